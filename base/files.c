@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "base/xalloc.h"
+
+int files_read_at(int dirfd, const char *path, size_t limit, struct buf *out)
+{
+	auto_close int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	size_t before = out->len;
+	char chunk[16384];
+	ssize_t n;
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	for (;;) {
+		n = read(fd, chunk, sizeof(chunk));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			rc = -errno;
+			break;
+		}
+		if (n == 0)
+			break;
+		if ((size_t)n > limit - (out->len - before)) {
+			rc = -EFBIG;
+			break;
+		}
+		buf_addn(out, chunk, (size_t)n);
+	}
+	if (!out->s)
+		buf_clear(out);
+	if (rc) {
+		out->len = before;
+		out->s[before] = '\0';
+	}
+	return rc;
+}
+
+int files_read_line_at(int dirfd, const char *path, char *out, size_t size)
+{
+	auto_close int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, out, size - 1);
+	if (n < 0)
+		return -errno;
+	out[n] = '\0';
+	out[strcspn(out, "\n")] = '\0';
+	return 0;
+}
+
+int files_write_value_at(int dirfd, const char *path, const char *value)
+{
+	auto_close int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC);
+	size_t len = strlen(value);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, value, len);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == len ? 0 : -EIO;
+}
+
+int files_write_all(int fd, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+	ssize_t done;
+
+	while (n) {
+		done = write(fd, p, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+int files_replace(const char *path, const void *bytes, size_t n, struct err *err)
+{
+	auto_free char *fresh = xasprintf("%s.new", path);
+	auto_close int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int rc;
+
+	if (fd < 0)
+		return err_sys(err, errno, "%s", fresh);
+	rc = files_write_all(fd, bytes, n);
+	if (!rc && fsync(fd) < 0)
+		rc = -errno;
+	if (!rc) {
+		files_give_to_sudo_user(fresh);
+		if (rename(fresh, path) < 0)
+			rc = -errno;
+	}
+	if (rc) {
+		unlink(fresh);
+		return err_sys(err, -rc, "%s", path);
+	}
+	return 0;
+}
+
+int files_make_dirs(const char *path, struct err *err)
+{
+	auto_free char *copy = xstrdup(path);
+	struct stat st;
+	char *slash = copy;
+
+	if (!*path)
+		return err_sys(err, ENOENT, "a folder without a name");
+	do {
+		slash = strchr(slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		if (*copy && mkdir(copy, 0755) == 0)
+			files_give_to_sudo_user(copy);
+		else if (*copy && errno != EEXIST)
+			return err_sys(err, errno, "%s", copy);
+		if (slash)
+			*slash = '/';
+	} while (slash);
+	if (stat(path, &st) < 0)
+		return err_sys(err, errno, "%s", path);
+	if (!S_ISDIR(st.st_mode))
+		return err_sys(err, ENOTDIR, "%s", path);
+	return 0;
+}
+
+void files_give_to_sudo_user(const char *path)
+{
+	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
+	uint64_t u, g;
+
+	if (geteuid() != 0 || !uid || !gid)
+		return;
+	if (units_parse_u64(uid, &u) || units_parse_u64(gid, &g))
+		return;
+	if (lchown(path, (uid_t)u, (gid_t)g) < 0)
+		return; /* a comfort only: root can still read and remove it */
+}
+
+char *files_join(const char *folder, const char *name)
+{
+	return xasprintf("%s/%s", folder, name);
+}
+
+bool files_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
