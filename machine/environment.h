@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_MACHINE_ENVIRONMENT_H
+#define BRUNT_MACHINE_ENVIRONMENT_H
+
+#include <jansson.h>
+
+/*
+ * What machine and kernel this is: a flat map of dotted keys ("kernel.release", "cpu.model",
+ * "memory.total_bytes", "tool.mke2fs") to strings, numbers and booleans; what cannot be read is
+ * null, so that every machine has the same keys. uptime_s, load1 and cpu.mhz differ at each
+ * reading. Takes some 15 ms and runs `mke2fs -V` and the like: for the main thread only.
+ * Belongs to the caller.
+ */
+json_t *environment_read(void);
+
+/* The boot's id, "" where there is none; the host's name. Static memory. */
+const char *environment_boot_id(void);
+const char *environment_host(void);
+
+#endif

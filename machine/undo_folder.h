@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_MACHINE_UNDO_FOLDER_H
+#define BRUNT_MACHINE_UNDO_FOLDER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/words.h"
+
+/* The folder of undo journals and the locks in it, for undo.c and undo_clean.c. */
+
+#define UNDO_JOURNAL_SUFFIX ".journal"
+
+/* Makes the folder where wanted. A descriptor; -ENOENT: there is none; refused: not ours. */
+int undo_folder_open(bool make, struct err *err);
+
+/* Removes the folder if nothing is in it. */
+void undo_folder_remove(void);
+
+/* The names of the journals in it, living and dead. */
+int undo_folder_list(int folder, struct words *names);
+
+/* A new journal, locked; -EEXIST: the session has one. */
+int undo_folder_create(int folder, const char *name, struct err *err);
+
+/* A dead session's journal, locked; -EBUSY: its owner lives, -ENOENT: it has just gone. */
+int undo_folder_take(int folder, const char *name);
+
+/* This boot's name, as the kernel drew it. */
+int undo_boot_id(char out[40], struct err *err);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Each kind of change and how it is taken back. What an entry is about is checked against the
+ * machine first: an entry may stand there although the change was never made, was undone already,
+ * or is somebody else's by now.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "base/xalloc.h"
+#include "machine/cgroup.h"
+#include "machine/loop_node.h"
+#include "machine/mountinfo.h"
+#include "machine/tracefs.h"
+#include "machine/undo.h"
+#include "machine/undo_processes.h"
+
+#define LOOP_TIMEOUT_NS (5 * NS_PER_S)
+#define KILL_TIMEOUT_NS (10 * NS_PER_S)
+
+static int malformed(const json_t *entry, struct err *err)
+{
+	return err_set(err, EINVAL, "a journal entry of the kind %s lacks what identifies it",
+		       json_get_text(entry, "kind", "?"));
+}
+
+static const char *choose(bool dry, const char *would, const char *done)
+{
+	return dry ? would : done;
+}
+
+/* loop-node {number, token}: a loop device that was not there before us */
+
+static int undo_loop_node(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	int64_t number = json_get_int(entry, "number", -1);
+	const char *token = json_get_text(entry, "token", NULL);
+	auto_close int control = -1;
+	int rc;
+
+	if (number < 0 || number >= LOOP_NODE_MAX || !token)
+		return malformed(entry, err);
+	if (!loop_node_exists((unsigned int)number))
+		return 0;
+	if (dry) {
+		*did = xasprintf("loop%d would be removed unless somebody uses it", (int)number);
+		return 0;
+	}
+	control = loop_control_open(err);
+	if (control < 0)
+		return control;
+	rc = loop_node_remove(control, (unsigned int)number, token,
+			      clock_mono_ns() + LOOP_TIMEOUT_NS);
+	if (rc == -EADDRINUSE)
+		*did = xasprintf("loop%d is used by somebody else now: left alone", (int)number);
+	else if (!rc)
+		*did = xasprintf("loop%d removed", (int)number);
+	else if (rc != -ENODEV)
+		return err_sys(err, -rc, "removing loop%d", (int)number);
+	return 0;
+}
+
+/* value {path, old, new[, reads]} and tracefs, the same below tracefs */
+
+/* Equal but for blanks; of "none [mq-deadline]" the word in brackets counts. */
+static bool same_value(const char *reads, const char *value)
+{
+	const char *open = strchr(reads, '['), *blanks = " \t\n";
+	size_t a, b;
+
+	if (open && strchr(open, ']') && !strchr(value, '[')) {
+		a = strcspn(open + 1, "]");
+		return strlen(value) == a && strncmp(open + 1, value, a) == 0;
+	}
+	for (;;) {
+		reads += strspn(reads, blanks);
+		value += strspn(value, blanks);
+		a = strcspn(reads, blanks);
+		b = strcspn(value, blanks);
+		if (a != b || strncmp(reads, value, a) != 0)
+			return false;
+		if (!a)
+			return true;
+		reads += a;
+		value += b;
+	}
+}
+
+static bool is_gone(int rc)
+{
+	return rc == -ENOENT || rc == -ENODEV || rc == -ENXIO || rc == -ENOTDIR;
+}
+
+static int restore_value(int dirfd, const char *reads, const json_t *entry, bool dry, char **did,
+			 struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	const char *old = json_get_text(entry, "old", NULL);
+	const char *set = json_get_text(entry, "reads", json_get_text(entry, "new", NULL));
+	auto_free char *line = NULL;
+	int rc;
+
+	if (!old || !set)
+		return malformed(entry, err);
+	if (same_value(reads, old))
+		return 0;
+	if (!same_value(reads, set)) {
+		*did = xasprintf("%s reads '%s', not '%s' as we set it: left alone", path, reads,
+				 set);
+		return 0;
+	}
+	if (!dry) {
+		line = xasprintf("%s\n", old); /* with its end, so that "" is written too */
+		rc = files_write_value_at(dirfd, path, line);
+		if (is_gone(rc))
+			return 0;
+		if (rc)
+			return err_sys(err, -rc, "restoring %s to '%s'", path, old);
+	}
+	*did = xasprintf("%s %s to '%s'", path, choose(dry, "would be restored", "restored"), old);
+	return 0;
+}
+
+static int undo_value(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	char reads[4096];
+	int rc;
+
+	if (!path || *path != '/')
+		return malformed(entry, err);
+	rc = files_read_line_at(AT_FDCWD, path, reads, sizeof(reads));
+	if (is_gone(rc))
+		return 0;
+	if (rc)
+		return err_sys(err, -rc, "reading %s", path);
+	return restore_value(AT_FDCWD, reads, entry, dry, did, err);
+}
+
+static int undo_tracefs(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	auto_close int tracefs = -1;
+	char reads[256];
+	int rc;
+
+	if (!path || *path == '/' || strstr(path, ".."))
+		return malformed(entry, err);
+	tracefs = tracefs_open(err);
+	if (tracefs < 0)
+		return tracefs;
+	rc = tracefs_read(tracefs, path, reads, sizeof(reads));
+	if (is_gone(rc))
+		return 0;
+	if (rc)
+		return err_sys(err, -rc, "tracefs: reading %s", path);
+	return restore_value(tracefs, reads, entry, dry, did, err);
+}
+
+/* blk-trace {device, diskseq}: /sys/block/DEVICE/trace/enable, which we turned on */
+
+/*
+ * Unbinding a loop device gives it a new diskseq but leaves the trace on: one that is not bound
+ * now, with the switch on, was left so by whoever used it last.
+ */
+static bool same_disk(const char *device, int64_t diskseq)
+{
+	auto_free char *seq = xasprintf("/sys/block/%s/diskseq", device);
+	auto_free char *loop = xasprintf("/sys/block/%s/loop", device);
+	auto_free char *backing = xasprintf("%s/backing_file", loop);
+	char line[32];
+
+	if (!diskseq || files_read_line_at(AT_FDCWD, seq, line, sizeof(line)))
+		return true;
+	if (strtoll(line, NULL, 10) == diskseq)
+		return true;
+	return strncmp(device, "loop", 4) == 0 && !files_exists(backing);
+}
+
+static int undo_blk_trace(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *device = json_get_text(entry, "device", NULL);
+	auto_free char *path = NULL;
+	char line[32];
+	int rc;
+
+	if (!device || !*device || *device == '.' || strchr(device, '/'))
+		return malformed(entry, err);
+	path = xasprintf("/sys/block/%s/trace/enable", device);
+	rc = files_read_line_at(AT_FDCWD, path, line, sizeof(line));
+	if (is_gone(rc) || (!rc && strcmp(line, "1") != 0))
+		return 0;
+	if (rc)
+		return err_sys(err, -rc, "reading %s", path);
+	if (!same_disk(device, json_get_int(entry, "diskseq", 0))) {
+		*did = xasprintf("%s is another device now: its trace is left alone", device);
+		return 0;
+	}
+	rc = dry ? 0 : files_write_value_at(AT_FDCWD, path, "0");
+	if (rc && !is_gone(rc))
+		return err_sys(err, -rc, "turning off the trace of %s", device);
+	*did = xasprintf("trace of %s %s", device,
+			 choose(dry, "would be turned off", "turned off"));
+	return 0;
+}
+
+/* cgroup {path[, inode]}, folder {path[, inode]}: folders that we made */
+
+/*
+ * Without an inode we died between mkdir and the note of it, or before mkdir: then the path must
+ * show that it is ours.
+ */
+static int is_our_folder(const json_t *entry, const char *path, struct err *err)
+{
+	json_int_t inode = json_get_int(entry, "inode", 0);
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return is_gone(-errno) ? 0 : err_sys(err, errno, "%s", path);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	return inode ? (json_int_t)st.st_ino == inode : strstr(path, "/brunt") != NULL;
+}
+
+static int undo_cgroup(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	int rc;
+
+	if (!path || *path != '/')
+		return malformed(entry, err);
+	rc = is_our_folder(entry, path, err);
+	if (rc <= 0)
+		return rc;
+	rc = dry ? 0 : cgroup_destroy(path, err);
+	if (rc)
+		return rc;
+	*did = xasprintf("cgroup %s %s", path,
+			 choose(dry, "would be killed and removed", "killed and removed"));
+	return 0;
+}
+
+/* Mount points in it go with it; rmdir() removes nothing that is not empty. */
+static void remove_empty_folders(const char *path)
+{
+	DIR *list = opendir(path);
+	const struct dirent *entry;
+
+	if (!list)
+		return;
+	while ((entry = readdir(list)))
+		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR);
+	closedir(list);
+}
+
+static int undo_folder_kind(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	int rc;
+
+	if (!path || *path != '/')
+		return malformed(entry, err);
+	rc = is_our_folder(entry, path, err);
+	if (rc <= 0)
+		return rc;
+	if (!dry)
+		remove_empty_folders(path);
+	if (!dry && rmdir(path) < 0 && errno != ENOENT)
+		return err_sys(err, errno, "removing %s", path);
+	*did = xasprintf("folder %s %s", path, choose(dry, "would be removed", "removed"));
+	return 0;
+}
+
+/* session {pid, start_ticks, sid}: processes in a process session that a child of ours made */
+
+static int undo_session(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	int64_t pid = json_get_int(entry, "pid", 0), sid = json_get_int(entry, "sid", 0);
+	int64_t start = json_get_int(entry, "start_ticks", -1);
+	int64_t end = clock_mono_ns() + KILL_TIMEOUT_NS;
+	uint64_t ticks;
+	size_t found;
+
+	if (pid <= 1 || sid <= 1 || start < 0 || sid == getsid(0))
+		return malformed(entry, err);
+	if (process_start_ticks((pid_t)pid, &ticks) == 0 && ticks != (uint64_t)start)
+		return 0; /* the number is another process's now: nobody of ours is left */
+	found = undo_processes((pid_t)sid, (uint64_t)start, !dry);
+	if (!found)
+		return 0;
+	/* They may fork while we look. */
+	while (!dry && undo_processes((pid_t)sid, (uint64_t)start, true)) {
+		if (clock_mono_ns() > end)
+			return err_set(err, EBUSY, "processes of session %d do not die", (int)sid);
+		clock_sleep_ns(5 * NS_PER_MS);
+	}
+	*did = xasprintf("%zu process%s of session %d %s", found, found == 1 ? "" : "es", (int)sid,
+			 choose(dry, "would be killed", "killed"));
+	return 0;
+}
+
+/* mount {target, source} */
+
+static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *target = json_get_text(entry, "target", NULL);
+	const char *source = json_get_text(entry, "source", NULL);
+	auto_mountinfo struct mountinfo mounts = MOUNTINFO_INIT;
+	const struct mount_entry *mount;
+	int rc;
+
+	if (!target || *target != '/' || !source)
+		return malformed(entry, err);
+	rc = mountinfo_read(&mounts, err);
+	if (rc)
+		return rc;
+	mount = mountinfo_at(&mounts, target);
+	if (!mount || strcmp(mount->source, source) != 0)
+		return 0;
+	if (!dry && umount2(target, UMOUNT_NOFOLLOW) < 0)
+		return err_sys(err, errno, "unmounting %s from %s", source, target);
+	*did = xasprintf("%s %s from %s", source, choose(dry, "would be unmounted", "unmounted"),
+			 target);
+	return 0;
+}
+
+const struct undo_kind undo_kinds[] = {
+	{ .name = "loop-node", .undo = undo_loop_node },
+	{ .name = "value", .undo = undo_value },
+	{ .name = "tracefs", .undo = undo_tracefs },
+	{ .name = "blk-trace", .undo = undo_blk_trace },
+	{ .name = "cgroup", .undo = undo_cgroup },
+	{ .name = "session", .undo = undo_session },
+	{ .name = "mount", .undo = undo_mount },
+	{ .name = "folder", .undo = undo_folder_kind, .outlives_boot = true },
+	{ .name = NULL },
+};
