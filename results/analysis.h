@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RESULTS_ANALYSIS_H
+#define BRUNT_RESULTS_ANALYSIS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "results/set.h"
+#include "results/stats.h"
+
+/*
+ * What sets say: groups (one metric of one configuration) and comparisons, finished, so that
+ * reports only format. Strings point into the set_data, which must live as long. The same sets
+ * and options give the same analysis, in the same order.
+ *
+ * Order: sets as given; in each, hosts by their first session, workloads, points, labels by their
+ * first session, configurations as in the experiment.
+ */
+enum verdict { VERDICT_NONE, VERDICT_WORSE, VERDICT_BETTER, VERDICT_EQUIVALENT,
+	       VERDICT_INCONCLUSIVE, VERDICT_INVALID };
+
+/* Where a value belongs: the factors. */
+struct analysis_cell {
+	const struct set_data *data;
+	const char *set; /* its path */
+	const char *host, *label, *config, *workload;
+	const char *point;	  /* "jobs=4 fs=ext3", "" without a sweep */
+	const json_t *point_keys; /* the same as an object */
+	const json_t *session;	  /* the first with runs of it; NULL where its file is missing */
+	size_t index;		  /* in analysis.cells and analysis.counts */
+	size_t first_group, ngroups;
+};
+
+/* The cells that are compared with each other: one set, host, workload and point. */
+struct analysis_section {
+	size_t first_cell, ncells;
+	size_t first_comparison, ncomparisons;
+	const char *position_metric; /* of the mean by position; NULL: not known */
+	const char *position_unit;
+	double *position_means; /* in the order of positions in the round */
+	size_t npositions;
+};
+
+/*
+ * A metric's values. Where a point has several configurations they are of complete rounds only:
+ * rounds in which every configuration has a run that is ok.
+ */
+struct analysis_group {
+	const struct analysis_cell *cell;
+	const char *metric, *unit, *better; /* better: "lower", "higher", "none" */
+	bool headline;
+	size_t n;
+	double *values;		     /* n, in run order */
+	const struct set_run **from; /* the runs of the values */
+	size_t *rounds; /* the complete rounds that they are of, by number from 1 at this point */
+	double mean, sd, median, min, max; /* NAN where unknown */
+	double ci95[2];
+	double step; /* of values that others printed; 0: not rounded */
+};
+
+struct analysis_comparison {
+	const struct analysis_group *base, *fresh;
+	const char *kind;  /* "config", "label" */
+	const char *unit;  /* "round", "run", "boot": what was counted as independent */
+	bool paired;
+	bool headline;	   /* in the Holm family */
+	size_t n;	   /* rounds, or the smaller side */
+	double change_pct, ci95_pct[2], ci95_units[2], ci95_rounding_pct[2];
+	double at_worst_pct, at_best_pct; /* one-sided 95 % */
+	struct interval ci90;		  /* of the ratio; its ends are the two above */
+	double p, p_holm;		  /* p_holm is NAN outside the family */
+	size_t family_size;		  /* 0 outside */
+	double mde_pct;
+	double effect_pct, power;
+	double runs_needed[3]; /* n, lo, hi */
+	enum verdict verdict;
+	char *reason; /* words behind the verdict; NULL where none are needed */
+};
+
+/*
+ * The runs of a cell: warm-ups apart, each measured one is ok, failed or invalid. Of the ok ones
+ * broken_rounds are left out, since another run of their round was not ok or is missing.
+ */
+struct analysis_count {
+	const struct analysis_cell *cell;
+	size_t ok, failed, invalid, warmup, broken_rounds;
+	size_t interrupted; /* of failed: stopped by the user */
+	double lost; /* what tracers lost in all measured runs; NAN: no run says */
+};
+
+/*
+ * What tracing took, a run: means over the runs of the cell that count, lost the sum over all
+ * measured ones. NAN where unknown. event_cpu_s is the change of the metric cpu an event, with
+ * its 95 % interval.
+ */
+struct analysis_ledger {
+	const struct analysis_cell *cell;
+	const char *backend; /* NULL: no tracer */
+	size_t n;
+	double events, bytes, lost, cpu_s, attach_s, drain_s;
+	double event_cpu_s, event_cpu_ci95_s[2];
+	double kthread_s, busy_s, iowait_s, steal_s;
+};
+
+/* Runs with one kind of mark in one set. */
+struct analysis_mark {
+	const struct set_data *data;
+	const char *name, *text; /* text: the first run's */
+	const struct set_run **runs;
+	size_t n, cap;
+};
+
+/* The comparisons whose p were corrected together. */
+struct analysis_family {
+	const char *workload, *kind;
+	bool headline;
+	size_t size;
+};
+
+struct analysis_options {
+	double margin_pct; /* default 1; 0: no equivalence */
+	double effect_pct; /* default 2; 0: no run counts */
+	const char *base_config; /* NULL: the experiment's first */
+	const char *base_label;	 /* NULL: the set's first */
+	const char *metric;	 /* only this one; NULL: all. Families stay what they are. */
+	bool all_metrics;	 /* verdicts for the others too, a family of their own */
+	bool one_boot;
+};
+#define ANALYSIS_OPTIONS_INIT { .margin_pct = 1, .effect_pct = 2 }
+
+struct analysis {
+	struct analysis_cell **cells;
+	size_t ncells;
+	struct analysis_section *sections;
+	size_t nsections;
+	struct analysis_group *groups; /* in the order of the cells */
+	size_t ngroups;
+	struct analysis_comparison *comparisons; /* in the order of the sections */
+	size_t ncomparisons;
+	struct analysis_count *counts; /* one a cell */
+	size_t ncounts;
+	struct analysis_ledger *ledgers; /* one a cell */
+	const struct set_run **lost; /* failed and invalid runs, warm-ups too, in file order */
+	const struct set_data **lost_data; /* the set of each */
+	size_t nlost;
+	struct analysis_mark *marks;
+	size_t nmarks;
+	struct analysis_family *families;
+	size_t nfamilies;
+	size_t skipped_lines, unended;
+	const struct set_data *sets;
+	size_t nsets;
+	double margin_pct, effect_pct;
+	bool untrusted; /* failed or invalid runs were left after retries: exit status 4 */
+};
+
+/*
+ * A usage error where base_config, base_label or metric is nowhere in the sets. Sets without runs
+ * give an analysis without groups.
+ */
+int analysis_make(const struct set_data *sets, size_t nsets,
+		  const struct analysis_options *options, struct analysis *out, struct err *err);
+void analysis_release(struct analysis *analysis);
+const char *verdict_name(enum verdict verdict); /* "worse", ...; "none" */
+
+#endif

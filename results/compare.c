@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "results/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "results/power.h"
+#include "results/rank.h"
+#include "results/ratio.h"
+#include "results/stats.h"
+
+#define LEVEL .95
+#define ONE_SIDED_LEVEL .9 /* two-sided; its ends are one-sided bounds of 95 % */
+#define ALPHA .05
+
+/* ---- sides ---- */
+
+/*
+ * What equal values are known to: the step that they were printed with; of times the nanosecond
+ * of the clock; of other figures nine digits.
+ */
+static double resolution(const struct analysis_group *group)
+{
+	static const struct {
+		const char *unit;
+		double step;
+	} clocks[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
+	double step = 1e-9 * fabs(group->mean);
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (!strcmp(group->unit, clocks[i].unit))
+			step = clocks[i].step;
+	return group->step > step ? group->step : step;
+}
+
+static void sides_init(struct compare_sides *sides, const struct analysis_group *base,
+		       const struct analysis_group *fresh)
+{
+	*sides = (struct compare_sides){ .x_step = resolution(base), .y_step = resolution(fresh) };
+	sides->x = xcalloc(base->n + 1, sizeof(*sides->x));
+	sides->y = xcalloc(fresh->n + 1, sizeof(*sides->y));
+}
+
+void compare_sides_release(struct compare_sides *sides)
+{
+	free(sides->x);
+	free(sides->y);
+	free(sides->x_from);
+	free(sides->y_from);
+	*sides = (struct compare_sides){ .x = NULL };
+}
+
+void compare_sides_paired(const struct analysis_group *base, const struct analysis_group *fresh,
+			  struct compare_sides *out)
+{
+	size_t last = 0, n = 0, *fresh_of;
+
+	sides_init(out, base, fresh);
+	out->paired = true;
+	out->x_from = xcalloc(base->n + 1, sizeof(*out->x_from));
+	out->y_from = xcalloc(base->n + 1, sizeof(*out->y_from));
+	out->y = xreallocarray(out->y, base->n + 1, sizeof(*out->y));
+	for (size_t i = 0; i < fresh->n; i++)
+		last = fresh->rounds[i] > last ? fresh->rounds[i] : last;
+	fresh_of = xcalloc(last + 1, sizeof(*fresh_of)); /* round -> index + 1 */
+	for (size_t i = 0; i < fresh->n; i++)
+		fresh_of[fresh->rounds[i]] = i + 1;
+	for (size_t i = 0; i < base->n; i++) {
+		size_t k = base->rounds[i] <= last ? fresh_of[base->rounds[i]] : 0;
+
+		if (!k)
+			continue;
+		out->x[n] = base->values[i];
+		out->x_from[n] = base->from[i];
+		out->y[n] = fresh->values[k - 1];
+		out->y_from[n++] = fresh->from[k - 1];
+	}
+	out->nx = out->ny = n;
+	free(fresh_of);
+}
+
+void compare_sides_unpaired(const struct analysis_group *base, const struct analysis_group *fresh,
+			    struct compare_sides *out)
+{
+	sides_init(out, base, fresh);
+	out->x_from = xcalloc(base->n + 1, sizeof(*out->x_from));
+	out->y_from = xcalloc(fresh->n + 1, sizeof(*out->y_from));
+	for (size_t i = 0; i < base->n; i++) {
+		out->x[i] = base->values[i];
+		out->x_from[i] = base->from[i];
+	}
+	for (size_t i = 0; i < fresh->n; i++) {
+		out->y[i] = fresh->values[i];
+		out->y_from[i] = fresh->from[i];
+	}
+	out->nx = base->n;
+	out->ny = fresh->n;
+}
+
+/* Means by boot, in the order in which the boots appear; returns how many. */
+static size_t boot_means(const struct analysis_group *group, double *means)
+{
+	const char **ids = xcalloc(group->n + 1, sizeof(*ids));
+	double *sums = xcalloc(group->n + 1, sizeof(*sums));
+	size_t *counts = xcalloc(group->n + 1, sizeof(*counts)), n = 0, boot = 0;
+
+	for (size_t i = 0; i < group->n; i++) {
+		const char *id = group->from[i]->boot_id;
+
+		/* as a rule the one of the run before */
+		if (!n || ids[boot] != id)
+			for (boot = 0; boot < n && ids[boot] != id; boot++)
+				;
+		if (boot == n)
+			ids[n++] = id;
+		sums[boot] += group->values[i];
+		counts[boot]++;
+	}
+	for (size_t i = 0; means && i < n; i++)
+		means[i] = sums[i] / (double)counts[i];
+	free(ids);
+	free(sums);
+	free(counts);
+	return n;
+}
+
+size_t compare_boots(const struct analysis_group *group)
+{
+	return boot_means(group, NULL);
+}
+
+void compare_sides_boots(const struct analysis_group *base, const struct analysis_group *fresh,
+			 struct compare_sides *out)
+{
+	sides_init(out, base, fresh);
+	out->nx = boot_means(base, out->x);
+	out->ny = boot_means(fresh, out->y);
+}
+
+/* ---- figures ---- */
+
+/* What both designs give; the sds have their floor. */
+struct figures {
+	struct t_test test;
+	struct interval ratio95, ratio90, rounding;
+	double mde_pct;
+	struct runs_needed runs;
+};
+
+static const struct figures unknown_figures = {
+	{ NAN, NAN, NAN, NAN, NAN, { NAN, NAN } }, { NAN, NAN }, { NAN, NAN }, { NAN, NAN },
+	NAN, { NAN, NAN, NAN },
+};
+
+/*
+ * Errors of the formulae (values too large for their squares) leave a figure unknown: one row
+ * without figures must not cost the report.
+ */
+static void figures_paired(struct figures *f, const struct compare_sides *s, double effect_pct)
+{
+	struct pair_summary pair;
+	double step = fmax(s->x_step, s->y_step);
+
+	if (pair_summarize(s->x, s->y, s->nx, &pair))
+		return;
+	pair_floor_sd(&pair, s->x_step, s->y_step);
+	/* sides that vary together to the last digit: their difference is rounded as well */
+	if (pair.diff_sd < M_SQRT2 * rounding_sd(step))
+		pair.diff_sd = M_SQRT2 * rounding_sd(step);
+	paired_test(&pair, LEVEL, &f->test);
+	ratio_paired(&pair, LEVEL, &f->ratio95);
+	ratio_paired(&pair, ONE_SIDED_LEVEL, &f->ratio90);
+	ratio_paired_rounding(&pair, s->x_step, s->y_step, LEVEL, &f->rounding);
+	mde_paired(&pair, &f->mde_pct);
+	if (effect_pct > 0)
+		runs_needed_paired(&pair, effect_pct, &f->runs);
+}
+
+static void figures_unpaired(struct figures *f, const struct compare_sides *s, double effect_pct)
+{
+	struct sample_summary x, y;
+
+	if (sample_summarize(s->x, s->nx, &x) || sample_summarize(s->y, s->ny, &y))
+		return;
+	sample_floor_sd(&x, s->x_step);
+	sample_floor_sd(&y, s->y_step);
+	welch_test(&x, &y, LEVEL, &f->test);
+	ratio_unpaired(&x, &y, LEVEL, &f->ratio95);
+	ratio_unpaired(&x, &y, ONE_SIDED_LEVEL, &f->ratio90);
+	ratio_unpaired_rounding(&x, &y, s->x_step, s->y_step, LEVEL, &f->rounding);
+	mde_unpaired(&x, &y, &f->mde_pct);
+	if (effect_pct > 0)
+		runs_needed_unpaired(&x, &y, effect_pct, &f->runs);
+}
+
+static double mean_change_pct(const struct compare_sides *s)
+{
+	struct sample_summary x, y;
+
+	if (sample_summarize(s->x, s->nx, &x) || sample_summarize(s->y, s->ny, &y))
+		return NAN;
+	return x.mean > 0 && y.mean > 0 ? ratio_change_pct(y.mean / x.mean) : NAN;
+}
+
+void compare_figures(struct analysis_comparison *c, const struct compare_sides *sides,
+		     double effect_pct)
+{
+	struct figures f = unknown_figures;
+	bool lower_is_better = strcmp(c->base->better, "higher") != 0;
+	bool rounded = c->base->step > 0 || c->fresh->step > 0;
+
+	if (sides->paired)
+		figures_paired(&f, sides, effect_pct);
+	else
+		figures_unpaired(&f, sides, effect_pct);
+	c->paired = sides->paired;
+	c->n = sides->nx < sides->ny ? sides->nx : sides->ny;
+	c->change_pct = mean_change_pct(sides);
+	c->ci95_pct[0] = ratio_change_pct(f.ratio95.low);
+	c->ci95_pct[1] = ratio_change_pct(f.ratio95.high);
+	c->ci95_units[0] = f.test.ci.low;
+	c->ci95_units[1] = f.test.ci.high;
+	c->ci95_rounding_pct[0] = rounded ? ratio_change_pct(f.rounding.low) : NAN;
+	c->ci95_rounding_pct[1] = rounded ? ratio_change_pct(f.rounding.high) : NAN;
+	c->ci90 = f.ratio90;
+	c->at_worst_pct = ratio_change_pct(ratio_at_worst(&f.ratio90, lower_is_better));
+	c->at_best_pct = ratio_change_pct(ratio_at_best(&f.ratio90, lower_is_better));
+	c->p = f.test.p;
+	c->p_holm = NAN;
+	c->mde_pct = f.mde_pct;
+	c->effect_pct = effect_pct > 0 ? effect_pct : NAN;
+	c->power = POWER_TARGET;
+	c->runs_needed[0] = f.runs.n;
+	c->runs_needed[1] = f.runs.low;
+	c->runs_needed[2] = f.runs.high;
+}
+
+/* ---- one run that decides ---- */
+
+/* The index of the value farthest from the median, and how far; n > 0. */
+static size_t farthest(const double *values, size_t n, double *distance)
+{
+	struct sample_order order;
+	size_t index = 0;
+
+	*distance = -1;
+	if (sample_order(values, n, &order))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (fabs(values[i] - order.median) <= *distance)
+			continue;
+		*distance = fabs(values[i] - order.median);
+		index = i;
+	}
+	return index;
+}
+
+static double distance_from_median(const double *values, size_t n, size_t index)
+{
+	struct sample_order order;
+
+	return sample_order(values, n, &order) ? 0 : fabs(values[index] - order.median);
+}
+
+/* p of t without one value of x, of y, or without a pair. */
+static double p_without(const struct compare_sides *s, bool of_x, bool of_y, size_t index)
+{
+	struct compare_sides rest = *s;
+	struct figures f = unknown_figures;
+
+	rest.x = xcalloc(s->nx, sizeof(*rest.x));
+	rest.y = xcalloc(s->ny, sizeof(*rest.y));
+	rest.nx = rest.ny = 0;
+	for (size_t i = 0; i < s->nx; i++)
+		if (!(of_x && i == index))
+			rest.x[rest.nx++] = s->x[i];
+	for (size_t i = 0; i < s->ny; i++)
+		if (!(of_y && i == index))
+			rest.y[rest.ny++] = s->y[i];
+	if (s->paired)
+		figures_paired(&f, &rest, 0);
+	else
+		figures_unpaired(&f, &rest, 0);
+	free(rest.x);
+	free(rest.y);
+	return f.test.p;
+}
+
+static bool disagrees(const struct rank_test *rank, const struct analysis_comparison *c)
+{
+	double diff = c->ci95_units[0] + c->ci95_units[1];
+	bool t_excludes = c->p < ALPHA, rank_excludes = rank->p < ALPHA;
+
+	if (!(rank->p_min < ALPHA) || isnan(c->p))
+		return false;
+	return t_excludes != rank_excludes || (t_excludes && diff * rank->estimate < 0);
+}
+
+static const struct set_run *depends_paired(const struct analysis_comparison *c,
+					    const struct compare_sides *s)
+{
+	double *d = xcalloc(s->nx, sizeof(*d)), far;
+	const struct set_run *run = NULL;
+	struct rank_test rank;
+	size_t k;
+
+	if (pair_log_ratios(s->x, s->y, s->nx, d))
+		for (size_t i = 0; i < s->nx; i++)
+			d[i] = s->y[i] - s->x[i];
+	if (!signed_rank_test(d, s->nx, LEVEL, &rank) && disagrees(&rank, c)) {
+		k = farthest(d, s->nx, &far);
+		if ((p_without(s, true, true, k) < ALPHA) != (c->p < ALPHA))
+			run = distance_from_median(s->x, s->nx, k) >
+					      distance_from_median(s->y, s->ny, k) ?
+				      s->x_from[k] :
+				      s->y_from[k];
+	}
+	free(d);
+	return run;
+}
+
+static const struct set_run *depends_unpaired(const struct analysis_comparison *c,
+					      const struct compare_sides *s)
+{
+	struct rank_test rank;
+	double x_far, y_far;
+	size_t x, y;
+
+	if (mann_whitney_test(s->x, s->nx, s->y, s->ny, LEVEL, &rank) || !disagrees(&rank, c))
+		return NULL;
+	x = farthest(s->x, s->nx, &x_far);
+	y = farthest(s->y, s->ny, &y_far);
+	if ((p_without(s, x_far > y_far, x_far <= y_far, x_far > y_far ? x : y) < ALPHA) ==
+	    (c->p < ALPHA))
+		return NULL;
+	return x_far > y_far ? s->x_from[x] : s->y_from[y];
+}
+
+const struct set_run *compare_depends_on(const struct analysis_comparison *c,
+					 const struct compare_sides *sides)
+{
+	if (!sides->x_from || !sides->nx || !sides->ny || sides->nx > COMPARE_RANK_MAX ||
+	    sides->ny > COMPARE_RANK_MAX)
+		return NULL;
+	return sides->paired ? depends_paired(c, sides) : depends_unpaired(c, sides);
+}
+
+/* ---- drift ---- */
+
+static bool drifts_more(const double *values, size_t n, double difference)
+{
+	double p, change;
+
+	if (n > COMPARE_DRIFT_MAX || sample_half_change(values, n, &change) ||
+	    !(fabs(change) > fabs(difference)))
+		return false;
+	return !drift_test(values, n, &p) && p < DRIFT_ALPHA;
+}
+
+bool compare_drifts(const struct compare_sides *s)
+{
+	struct sample_summary x, y;
+	double difference;
+
+	if (s->paired || !s->x_from || sample_summarize(s->x, s->nx, &x) ||
+	    sample_summarize(s->y, s->ny, &y))
+		return false;
+	difference = y.mean - x.mean;
+	return drifts_more(s->x, s->nx, difference) || drifts_more(s->y, s->ny, difference);
+}

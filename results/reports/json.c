@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* Everything of the analysis for programs; docs/format.md names each field. */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "results/report.h"
+
+enum { INDENT = 2 };
+
+static json_t *count_of(size_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+/* [low, high], null where neither is known */
+static json_t *interval(const double bounds[2])
+{
+	json_t *array;
+
+	if (isnan(bounds[0]) && isnan(bounds[1]))
+		return json_null();
+	array = json_array();
+	json_array_append_new(array, json_number(bounds[0]));
+	json_array_append_new(array, json_number(bounds[1]));
+	return array;
+}
+
+/* A count that can be unknown. */
+static json_t *runs_of(double n)
+{
+	return isfinite(n) ? json_integer((json_int_t)n) : json_null();
+}
+
+static json_t *point_of(const struct analysis_cell *cell)
+{
+	return cell->point_keys ? json_incref((json_t *)cell->point_keys) : json_object();
+}
+
+static json_t *cell_object(const struct analysis_cell *cell)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "set", json_text(cell->set));
+	json_object_set_new(object, "host", json_text(cell->host));
+	json_object_set_new(object, "label", json_text(cell->label));
+	json_object_set_new(object, "config", json_text(cell->config));
+	json_object_set_new(object, "workload", json_text(cell->workload));
+	json_object_set_new(object, "point", point_of(cell));
+	return object;
+}
+
+static json_t *group_object(const struct analysis_group *group)
+{
+	json_t *object = cell_object(group->cell), *values = json_array();
+
+	for (size_t i = 0; i < group->n; i++)
+		json_array_append_new(values, json_number(group->values[i]));
+	json_object_set_new(object, "metric", json_text(group->metric));
+	json_object_set_new(object, "unit", json_text(group->unit));
+	json_object_set_new(object, "better", json_text(group->better));
+	json_object_set_new(object, "n", count_of(group->n));
+	json_object_set_new(object, "mean", json_number(group->mean));
+	json_object_set_new(object, "sd", json_number(group->sd));
+	json_object_set_new(object, "median", json_number(group->median));
+	json_object_set_new(object, "min", json_number(group->min));
+	json_object_set_new(object, "max", json_number(group->max));
+	json_object_set_new(object, "ci95", interval(group->ci95));
+	json_object_set_new(object, "values", values);
+	return object;
+}
+
+static json_t *side(const struct analysis_cell *cell)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "set", json_text(cell->set));
+	json_object_set_new(object, "label", json_text(cell->label));
+	json_object_set_new(object, "config", json_text(cell->config));
+	return object;
+}
+
+static json_t *runs_needed(const struct analysis_comparison *c)
+{
+	json_t *object;
+
+	if (isnan(c->effect_pct))
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "effect_pct", json_number(c->effect_pct));
+	json_object_set_new(object, "power", json_number(c->power));
+	json_object_set_new(object, "n", runs_of(c->runs_needed[0]));
+	json_object_set_new(object, "lo", runs_of(c->runs_needed[1]));
+	json_object_set_new(object, "hi", runs_of(c->runs_needed[2]));
+	return object;
+}
+
+static json_t *comparison_object(const struct analysis_comparison *c)
+{
+	const struct analysis_cell *cell = c->base->cell;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "host", json_text(cell->host));
+	json_object_set_new(object, "workload", json_text(cell->workload));
+	json_object_set_new(object, "point", point_of(cell));
+	json_object_set_new(object, "metric", json_text(c->base->metric));
+	json_object_set_new(object, "base", side(cell));
+	json_object_set_new(object, "new", side(c->fresh->cell));
+	json_object_set_new(object, "kind", json_text(c->kind));
+	json_object_set_new(object, "unit", json_text(c->unit));
+	json_object_set_new(object, "paired", json_boolean(c->paired));
+	json_object_set_new(object, "change_pct", json_number(c->change_pct));
+	json_object_set_new(object, "ci95_pct", interval(c->ci95_pct));
+	json_object_set_new(object, "ci95_rounding_pct", interval(c->ci95_rounding_pct));
+	json_object_set_new(object, "at_worst_pct", json_number(c->at_worst_pct));
+	json_object_set_new(object, "at_best_pct", json_number(c->at_best_pct));
+	json_object_set_new(object, "p", json_number(c->p));
+	json_object_set_new(object, "p_holm", json_number(c->p_holm));
+	json_object_set_new(object, "family_size",
+			    c->family_size ? count_of(c->family_size) : json_null());
+	json_object_set_new(object, "mde_pct", json_number(c->mde_pct));
+	json_object_set_new(object, "runs_needed", runs_needed(c));
+	json_object_set_new(object, "verdict",
+			    c->verdict == VERDICT_NONE ? json_null() :
+							 json_text(verdict_name(c->verdict)));
+	json_object_set_new(object, "reason", json_text(c->reason));
+	return object;
+}
+
+static json_t *sets_array(const struct analysis *analysis)
+{
+	json_t *array = json_array(), *object;
+
+	for (size_t i = 0; i < analysis->nsets; i++) {
+		const struct set_data *data = &analysis->sets[i];
+
+		object = json_object();
+		json_object_set_new(object, "set", json_text(data->path));
+		json_object_set_new(object, "sessions",
+				    count_of(json_object_size(data->sessions)));
+		json_object_set_new(object, "runs", count_of(data->nruns));
+		json_object_set_new(object, "unended", count_of(data->nunended));
+		json_object_set_new(object, "skipped_lines", count_of(data->skipped));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *counts_array(const struct analysis *analysis)
+{
+	json_t *array = json_array(), *object;
+
+	for (size_t i = 0; i < analysis->ncounts; i++) {
+		const struct analysis_count *count = &analysis->counts[i];
+
+		object = cell_object(count->cell);
+		json_object_set_new(object, "ok", count_of(count->ok));
+		json_object_set_new(object, "failed", count_of(count->failed));
+		json_object_set_new(object, "invalid", count_of(count->invalid));
+		json_object_set_new(object, "warmup", count_of(count->warmup));
+		json_object_set_new(object, "left_out", count_of(count->broken_rounds));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *families_array(const struct analysis *analysis)
+{
+	json_t *array = json_array(), *object;
+
+	for (size_t i = 0; i < analysis->nfamilies; i++) {
+		const struct analysis_family *family = &analysis->families[i];
+
+		object = json_object();
+		json_object_set_new(object, "workload", json_text(family->workload));
+		json_object_set_new(object, "kind", json_text(family->kind));
+		json_object_set_new(object, "headline", json_boolean(family->headline));
+		json_object_set_new(object, "size", count_of(family->size));
+		json_object_set_new(object, "correction", json_string("Holm"));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static int write_json(const struct analysis *analysis, const struct report_options *options,
+		      struct buf *out, struct err *err)
+{
+	auto_json json_t *report = json_object();
+	json_t *groups = json_array(), *comparisons = json_array();
+
+	(void)options;
+	(void)err;
+	for (size_t i = 0; i < analysis->ngroups; i++)
+		json_array_append_new(groups, group_object(&analysis->groups[i]));
+	for (size_t i = 0; i < analysis->ncomparisons; i++)
+		json_array_append_new(comparisons, comparison_object(&analysis->comparisons[i]));
+	json_object_set_new(report, "schema", json_string(SET_SCHEMA));
+	json_object_set_new(report, "sets", sets_array(analysis));
+	json_object_set_new(report, "margin_pct", json_number(analysis->margin_pct));
+	json_object_set_new(report, "effect_pct", json_number(analysis->effect_pct));
+	json_object_set_new(report, "untrusted", json_boolean(analysis->untrusted));
+	json_object_set_new(report, "counts", counts_array(analysis));
+	json_object_set_new(report, "families", families_array(analysis));
+	json_object_set_new(report, "groups", groups);
+	json_object_set_new(report, "comparisons", comparisons);
+	json_write(out, report, INDENT);
+	return 0;
+}
+
+const struct report report_json = {
+	.name = "json",
+	.summary = "groups and comparisons as two flat arrays, numbers unrounded",
+	.write = write_json,
+};

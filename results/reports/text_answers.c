@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* The answer first, in words: a sentence or two for each pair that was compared. */
+#include <math.h>
+#include <string.h>
+
+#include "results/reports/figures.h"
+#include "results/reports/text_parts.h"
+
+static bool has_verdict(const struct analysis_comparison *c, enum verdict verdict)
+{
+	return c->headline && c->verdict == verdict;
+}
+
+static const struct analysis_comparison *first_with(const struct text_pair *pair,
+						    enum verdict verdict)
+{
+	for (size_t i = 0; i < pair->n; i++)
+		if (has_verdict(&pair->first[i], verdict))
+			return &pair->first[i];
+	return NULL;
+}
+
+/* cpu is user + sys: not said again where one of them was. */
+static bool is_said_by_parts(const struct text_pair *pair, const struct analysis_comparison *c)
+{
+	if (strcmp(c->base->metric, "cpu") != 0)
+		return false;
+	for (size_t i = 0; i < pair->n; i++) {
+		const char *metric = pair->first[i].base->metric;
+
+		if (has_verdict(&pair->first[i], c->verdict) &&
+		    (!strcmp(metric, "user") || !strcmp(metric, "sys")))
+			return true;
+	}
+	return false;
+}
+
+/* " costs sys +12.3 % [+8.1, +16.4], ..." */
+static bool add_changes(struct text *text, const struct text_pair *pair, enum verdict verdict,
+			const char *verb, struct buf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < pair->n; i++) {
+		const struct analysis_comparison *c = &pair->first[i];
+
+		if (!has_verdict(c, verdict) || is_said_by_parts(pair, c))
+			continue;
+		buf_addf(out, "%s%s ", any ? ", " : verb,
+			 layout_name(&text->metrics, c->base->metric));
+		text_add_change(out, c);
+		buf_add(out, HARD_BLANK);
+		text_add_interval(out, c);
+		any = true;
+	}
+	return any;
+}
+
+static bool add_equivalent(struct text *text, const struct text_pair *pair, const char *verb,
+			   struct buf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < pair->n; i++) {
+		const struct analysis_comparison *c = &pair->first[i];
+
+		if (!has_verdict(c, VERDICT_EQUIVALENT) || is_said_by_parts(pair, c))
+			continue;
+		buf_addf(out, "%s%s", any ? ", " : verb,
+			 layout_name(&text->metrics, c->base->metric));
+		any = true;
+	}
+	if (any)
+		buf_addf(out, " the same within %g" HARD_BLANK "%%",
+			 text->analysis->margin_pct);
+	return any;
+}
+
+static void add_excluded(const struct analysis_comparison *c, struct buf *out)
+{
+	bool higher = !strcmp(c->base->better, "higher");
+	double worst = higher ? -c->at_worst_pct : c->at_worst_pct;
+	char text[FIGURE_MAX];
+
+	buf_add(out, "no change shown");
+	if (c->reason) {
+		buf_add(out, " (");
+		layout_escape(out, c->reason);
+		buf_addc(out, ')');
+	}
+	if (isnan(worst)) {
+		buf_add(out, "; how large it may be is not known");
+		return;
+	}
+	buf_addf(out, "; a %s ", higher ? "loss" : "slowdown");
+	if (worst > 0) {
+		figure_number(text, worst,
+			      figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]));
+		buf_addf(out, "above %s" HARD_BLANK "%% ", text);
+	}
+	buf_add(out, "is excluded");
+}
+
+/* What people ask for first: real, else the first headline metric. */
+static const struct analysis_comparison *primary(const struct text_pair *pair)
+{
+	const struct analysis_comparison *first = NULL;
+
+	for (size_t i = 0; i < pair->n; i++) {
+		if (!pair->first[i].headline)
+			continue;
+		if (!strcmp(pair->first[i].base->metric, "real"))
+			return &pair->first[i];
+		first = first ? first : &pair->first[i];
+	}
+	return first;
+}
+
+/* Too few runs, or labels that are not told from boots, or no verdict by its kind. */
+static bool is_undecided(const struct analysis_comparison *c)
+{
+	return !c->family_size && c->reason;
+}
+
+/* The sentence on a metric without a change; true: written. */
+static bool add_primary(struct text *text, const struct analysis_comparison *c, struct buf *out)
+{
+	if (!c || (c->verdict != VERDICT_INCONCLUSIVE && c->verdict != VERDICT_NONE))
+		return false;
+	buf_addf(out, "%s: ", layout_name(&text->metrics, c->base->metric));
+	if (is_undecided(c)) {
+		buf_add(out, "no verdict: ");
+		layout_escape(out, c->reason);
+	} else {
+		add_excluded(c, out);
+	}
+	buf_addc(out, '.');
+	return true;
+}
+
+static void write_line(struct text *text, struct buf *line)
+{
+	layout_wrap(text->out, text->width, 0, 0, line->s);
+	buf_clear(line);
+}
+
+static void answer_pair(struct text *text, const struct analysis_section *section,
+			const struct text_pair *pair)
+{
+	const struct analysis_comparison *invalid = first_with(pair, VERDICT_INVALID);
+	auto_buf struct buf line = BUF_INIT;
+	bool any = false;
+
+	text_section_name(text, section, &line);
+	buf_add(&line, ": ");
+	text_pair_name(text, section, pair, &line);
+	if (!primary(pair)) {
+		buf_add(&line, ": no headline metric to judge by.");
+		write_line(text, &line);
+		return;
+	}
+	if (is_undecided(primary(pair)) && primary(pair)->verdict == VERDICT_INCONCLUSIVE) {
+		buf_add(&line, ": no verdict: ");
+		layout_escape(&line, primary(pair)->reason);
+		buf_addc(&line, '.');
+		write_line(text, &line);
+		return;
+	}
+	if (invalid) {
+		buf_add(&line, " is not to be trusted: ");
+		layout_escape(&line, invalid->reason);
+		buf_addc(&line, '.');
+		write_line(text, &line);
+		return;
+	}
+	any |= add_changes(text, pair, VERDICT_WORSE, " costs ", &line);
+	any |= add_changes(text, pair, VERDICT_BETTER, any ? "; improves " : " improves ", &line);
+	any |= add_equivalent(text, pair, any ? "; leaves " : " leaves ", &line);
+	if (!any)
+		buf_add(&line, " shows no change");
+	buf_addc(&line, '.');
+	write_line(text, &line);
+	if (add_primary(text, primary(pair), &line))
+		write_line(text, &line);
+}
+
+static void answer_single(struct text *text, const struct analysis_section *section)
+{
+	auto_buf struct buf line = BUF_INIT;
+
+	text_section_name(text, section, &line);
+	if (section->ncells == 1) {
+		buf_add(&line, ": one configuration (");
+		layout_escape(&line, text->analysis->cells[section->first_cell]->config);
+		buf_add(&line, "): nothing to compare with.");
+	} else {
+		buf_add(&line, ": nothing can be compared: no pair has runs that count.");
+	}
+	write_line(text, &line);
+}
+
+void text_answers(struct text *text)
+{
+	const struct analysis *analysis = text->analysis;
+	struct text_pair pair;
+
+	if (!analysis->nsections)
+		buf_add(text->out, "No finished runs: there is nothing to report.\n");
+	for (size_t s = 0; s < analysis->nsections; s++) {
+		const struct analysis_section *section = &analysis->sections[s];
+
+		if (!section->ncomparisons)
+			answer_single(text, section);
+		for (size_t i = 0; i < section->ncomparisons; i += pair.n) {
+			pair = text_pair_at(analysis, section, i);
+			answer_pair(text, section, &pair);
+		}
+	}
+}

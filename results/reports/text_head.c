@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* What was run, and on what: from the sessions' files. What they do not say is left out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/units.h"
+#include "results/reports/figures.h"
+#include "results/reports/text_parts.h"
+
+enum { MAX_DIFFERENCES = 12, MAX_VALUE = 40 };
+
+static void wrap_line(struct text *text, struct buf *line)
+{
+	if (line->len)
+		layout_wrap(text->out, text->width, 0, 2, line->s);
+	buf_clear(line);
+}
+
+/* A scalar as it is, a list as "a+b". */
+static void add_value(struct buf *out, const json_t *value)
+{
+	const json_t *item;
+	size_t i;
+
+	if (json_is_string(value)) {
+		layout_escape(out, json_string_value(value));
+	} else if (json_is_array(value)) {
+		json_array_foreach(value, i, item) {
+			buf_add(out, i ? "+" : "");
+			add_value(out, item);
+		}
+	} else {
+		auto_buf struct buf text = BUF_INIT;
+
+		json_write(&text, value, 0);
+		layout_escape(out, text.s);
+	}
+}
+
+/* "storm: devices=10 fs=ext3": the keys that were given. */
+static void add_workload(struct text *text, const json_t *workload)
+{
+	const char *type = json_get_text(workload, "workload", "");
+	auto_buf struct buf line = BUF_INIT;
+	const char *key;
+	json_t *value;
+
+	layout_escape(&line, json_get_text(workload, "name", type));
+	buf_add(&line, ":");
+	json_object_foreach((json_t *)workload, key, value) {
+		if (!strcmp(key, "workload") || !strcmp(key, "name"))
+			continue;
+		buf_addc(&line, ' ');
+		layout_escape(&line, key);
+		buf_addc(&line, '=');
+		add_value(&line, value);
+	}
+	if (line.s[line.len - 1] == ':')
+		buf_add(&line, " with the keys' defaults");
+	wrap_line(text, &line);
+}
+
+/* "10 loop devices of 1 GiB (tmpfs)", where what was set up are devices. */
+static void add_devices(struct text *text, const json_t *session)
+{
+	const json_t *set_up = json_array_get(json_object_get(session, "workloads"), 0);
+	const json_t *devices =
+		json_object_get(json_object_get(set_up, "description"), "devices");
+	const json_t *first = json_array_get(devices, 0);
+	const char *name = json_get_text(first, "name", ""), *fs;
+	auto_buf struct buf line = BUF_INIT;
+	int64_t size = json_get_int(first, "size_bytes", 0);
+
+	if (!first)
+		return;
+	buf_addf(&line, "%zu %sdevice%s", json_array_size(devices),
+		 !strncmp(name, "loop", 4) ? "loop " : "",
+		 json_array_size(devices) == 1 ? "" : "s");
+	if (size > 0) {
+		buf_add(&line, " of ");
+		units_add_size(&line, (uint64_t)size);
+	}
+	fs = json_get_text(first, "backing_fs", NULL);
+	if (fs) {
+		buf_add(&line, " (");
+		layout_escape(&line, fs);
+		buf_add(&line, ")");
+	}
+	wrap_line(text, &line);
+}
+
+/* "2 x AMD EPYC (kvm), 23 GiB, Linux 6.18.44 #1 SMP" */
+static void add_machine(struct text *text, const json_t *session)
+{
+	const json_t *environment = json_object_get(session, "environment");
+	const char *model = json_get_text(environment, "cpu.model", NULL);
+	const char *virtualisation = json_get_text(environment, "virtualisation", NULL);
+	const char *release = json_get_text(environment, "kernel.release", NULL);
+	const char *version = json_get_text(environment, "kernel.version", "");
+	int64_t cpus = json_get_int(environment, "cpu.count", 0);
+	double memory = json_get_number(environment, "memory.total_bytes");
+	auto_buf struct buf line = BUF_INIT;
+
+	if (text->many_hosts) {
+		layout_escape(&line, json_get_text(session, "host", "?"));
+		buf_add(&line, ": ");
+	}
+	if (cpus > 0)
+		buf_addf(&line, "%lld x ", (long long)cpus);
+	if (cpus > 0 || model)
+		layout_escape(&line, model ? model : "CPU");
+	if (virtualisation && strcmp(virtualisation, "none") != 0) {
+		buf_add(&line, " (");
+		layout_escape(&line, virtualisation);
+		buf_add(&line, ")");
+	}
+	if (memory > 0)
+		buf_addf(&line, "%s%.0f GiB", line.len ? ", " : "", memory / (1 << 30));
+	if (release) {
+		buf_addf(&line, "%sLinux ", line.len ? ", " : "");
+		layout_escape(&line, release);
+		buf_addc(&line, ' ');
+		layout_escape(&line, version);
+	}
+	wrap_line(text, &line);
+}
+
+/* ---- what differs between labels ---- */
+
+/* What changes all the time and says nothing of the machine. */
+static bool is_passing(const char *key)
+{
+	static const char *const passing[] = { "uptime_s", "load1", "cpu.mhz" };
+
+	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
+		if (!strcmp(key, passing[i]))
+			return true;
+	return false;
+}
+
+static void add_short_value(struct buf *out, const json_t *value)
+{
+	auto_buf struct buf text = BUF_INIT;
+	struct layout_names cut;
+
+	if (value)
+		add_value(&text, value);
+	layout_names_init(&cut, MAX_VALUE);
+	buf_add(out, value ? layout_name(&cut, text.s) : "(not read)");
+	layout_names_release(&cut);
+}
+
+static void add_differences(struct text *text, const json_t *base, const json_t *fresh)
+{
+	json_t *before = json_object_get(base, "environment");
+	const json_t *after = json_object_get(fresh, "environment");
+	auto_buf struct buf line = BUF_INIT, heading = BUF_INIT;
+	size_t n = 0;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(before, key, value) {
+		const json_t *other = json_object_get(after, key);
+
+		if (is_passing(key) || (other && json_equal(value, (json_t *)other)))
+			continue;
+		if (n++ >= MAX_DIFFERENCES)
+			continue;
+		buf_addf(&line, "%s", n > 1 ? "; " : "");
+		layout_escape(&line, key);
+		buf_addc(&line, ' ');
+		add_short_value(&line, value);
+		buf_add(&line, " -> ");
+		add_short_value(&line, other);
+	}
+	if (!n)
+		return;
+	if (n > MAX_DIFFERENCES)
+		buf_addf(&line, "; and %zu more", n - MAX_DIFFERENCES);
+	buf_add(&heading, "environment, ");
+	layout_escape(&heading, json_get_text(base, "label", ""));
+	buf_add(&heading, " -> ");
+	layout_escape(&heading, json_get_text(fresh, "label", ""));
+	buf_addc(&heading, ':');
+	layout_wrap(text->out, text->width, 0, 2, heading.s);
+	buf_add(text->out, "  ");
+	layout_wrap(text->out, text->width, 2, 2, line.s);
+}
+
+static bool same_text(const json_t *a, const json_t *b, const char *key)
+{
+	return !strcmp(json_get_text(a, key, ""), json_get_text(b, key, ""));
+}
+
+/* The first session of each label, against the first of its host. */
+static void add_all_differences(struct text *text, const struct set_data *data)
+{
+	const char *id, *other_id;
+	json_t *session, *other;
+
+	json_object_foreach(data->sessions, id, session) {
+		const json_t *base = NULL;
+		bool first = true;
+
+		json_object_foreach(data->sessions, other_id, other) {
+			if (!same_text(other, session, "host"))
+				continue;
+			if (other == session)
+				break;
+			base = base ? base : other;
+			first &= !same_text(other, session, "label");
+		}
+		if (base && first && !same_text(base, session, "label"))
+			add_differences(text, base, session);
+	}
+}
+
+/* ---- rounds and counts ---- */
+
+/* The numbers of values behind the means: rounds, or runs of a configuration that is alone. */
+static void count_rounds(const struct text *text, const struct set_data *data, size_t *least,
+			 size_t *most)
+{
+	const struct analysis *analysis = text->analysis;
+
+	*least = *most = 0;
+	for (size_t i = 0; i < analysis->ncells; i++) {
+		const struct analysis_count *count = &analysis->counts[i];
+		size_t n = count->ok - count->broken_rounds;
+
+		if (count->cell->data != data || !n)
+			continue;
+		*least = !*least || n < *least ? n : *least;
+		*most = n > *most ? n : *most;
+	}
+}
+
+static void add_rounds(struct text *text, const struct set_data *data, struct buf *line)
+{
+	size_t least, most;
+
+	count_rounds(text, data, &least, &most);
+	if (least == most)
+		buf_addf(line, "%zu round%s", most, most == 1 ? "" : "s");
+	else
+		buf_addf(line, "%zu to %zu rounds", least, most);
+}
+
+static void add_seeds(const struct set_data *data, struct buf *line)
+{
+	const char *id, *separator = ", balanced random order, seed ";
+	int64_t seed, last = -1;
+	json_t *session;
+
+	json_object_foreach(data->sessions, id, session) {
+		seed = json_get_int(session, "seed", -1);
+		if (seed == last)
+			continue;
+		buf_addf(line, "%s%lld", separator, (long long)seed);
+		separator = ", ";
+		last = seed;
+	}
+}
+
+static void add_counts(struct text *text, const struct set_data *data, struct buf *line)
+{
+	const struct analysis *analysis = text->analysis;
+	size_t failed = 0, invalid = 0, warmup = 0, broken = 0;
+
+	for (size_t i = 0; i < analysis->ncells; i++) {
+		const struct analysis_count *count = &analysis->counts[i];
+
+		if (count->cell->data != data)
+			continue;
+		failed += count->failed;
+		invalid += count->invalid;
+		warmup += count->warmup;
+		broken += count->broken_rounds;
+	}
+	if (warmup)
+		buf_addf(line, "; %zu" HARD_BLANK "warm-up run%s left out", warmup, warmup == 1 ? "" : "s");
+	buf_addf(line, "; %zu" HARD_BLANK "run%s failed, %zu" HARD_BLANK "invalid", failed, failed == 1 ? "" : "s", invalid);
+	if (broken)
+		buf_addf(line, ", %zu left out with their broken rounds", broken);
+}
+
+static void add_set(struct text *text, const struct set_data *data)
+{
+	const json_t *first = json_object_iter_value(json_object_iter(data->sessions));
+	const json_t *experiment = json_object_get(first, "experiment"), *workload;
+	auto_buf struct buf line = BUF_INIT;
+	const char *id, *other_id;
+	json_t *session, *other;
+	size_t i;
+
+	if (text->analysis->nsets > 1) {
+		buf_add(&line, "set ");
+		layout_escape(&line, data->path);
+		buf_add(&line, ":");
+		wrap_line(text, &line);
+	}
+	json_array_foreach(json_object_get(experiment, "workloads"), i, workload)
+		add_workload(text, workload);
+	add_devices(text, first);
+	json_object_foreach(data->sessions, id, session) {
+		bool new_host = true;
+
+		json_object_foreach(data->sessions, other_id, other) {
+			if (other == session)
+				break;
+			new_host &= !same_text(other, session, "host");
+		}
+		if (new_host)
+			add_machine(text, session);
+	}
+	add_all_differences(text, data);
+	add_rounds(text, data, &line);
+	if (json_object_size(data->sessions) > 1)
+		buf_addf(&line, " in %zu sessions", json_object_size(data->sessions));
+	add_seeds(data, &line);
+	add_counts(text, data, &line);
+	wrap_line(text, &line);
+}
+
+void text_head(struct text *text)
+{
+	buf_addc(text->out, '\n');
+	for (size_t i = 0; i < text->analysis->nsets; i++)
+		add_set(text, &text->analysis->sets[i]);
+}

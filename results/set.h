@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RESULTS_SET_H
+#define BRUNT_RESULTS_SET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "results/run.h"
+
+/*
+ * A set on disk (docs/format.md): sessions/<id>.json, runs.jsonl, runs/<n>/, lock.
+ * Lines are appended and synced, never rewritten; a torn line is skipped and counted. Several
+ * writers may use one set at a time: run numbers are given under the lock.
+ */
+#define SET_SCHEMA "1.0"
+
+struct set;
+
+/*
+ * Opens a set that exists (-ENOENT), or with create makes what is missing of it. A folder that
+ * holds other things and no set is refused (-ENOTEMPTY).
+ */
+int set_open(const char *path, bool create, struct set **out, struct err *err);
+void set_close(struct set *set); /* NULL is fine */
+const char *set_path(const struct set *set);
+
+/* Is there a set at path (a folder with sessions/ or runs.jsonl)? */
+bool set_is(const char *path);
+
+/*
+ * The newest set below brunt-results/ of the current folder: the one that was written to last.
+ * -ENOENT; belongs to the caller.
+ */
+int set_newest(char **path, struct err *err);
+
+/*
+ * "brunt-results/<workload>-<YYYYmmdd-HHMMSS>": the default for a new one, with "-2" and so on
+ * behind it where that is taken; belongs to the caller.
+ */
+char *set_default_path(const char *workload);
+
+/* Writes sessions/<id>.json anew (replaced in one step). session is not taken over. */
+int set_write_session(struct set *set, const char *id, const json_t *session, struct err *err);
+
+/*
+ * Gives the next run number, makes runs/<n>/ and appends the line that says the run starts:
+ * line gets "schema", "run" and "event":"start".
+ */
+int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct err *err);
+
+/* Appends the line of a finished run: it gets "schema" and "event":"end". */
+int set_end_run(struct set *set, json_t *line, struct err *err);
+
+/* "SET/runs/<n>"; belongs to the caller. */
+char *set_run_folder(const struct set *set, unsigned int number);
+
+/* ---- reading ---- */
+
+/* What a figure is; one object for all runs of the set that have it. */
+struct set_metric {
+	const char *name, *unit, *better; /* better: "lower", "higher", "none" */
+	bool headline;
+	size_t order; /* of first appearance in the set */
+};
+
+struct set_value {
+	const struct set_metric *metric;
+	double value;	  /* NAN where it is null */
+	double half_step; /* of a value that was printed by others; 0 elsewhere */
+};
+
+struct set_mark {
+	const char *name, *text;
+};
+
+/* The members of "tracer" and "system"; NAN and NULL where unknown or not there. */
+struct set_ledger {
+	const char *backend;
+	double cpu_s, events, bytes, lost, attach_s, drain_s;
+	double busy_s, kthread_s, irq_s, softirq_s, iowait_s, steal_s;
+};
+
+/*
+ * A line of runs.jsonl without what no report needs. A hundred thousand json_t lines would take
+ * a gigabyte, so names are pointers that equal runs share: inside one set two names are equal
+ * when their pointers are.
+ */
+struct set_run {
+	unsigned int number, round, position;
+	bool measured; /* not a warm-up */
+	enum run_status status;
+	const char *reason; /* NULL when ok */
+	const char *session, *host, *boot_id, *label, *config, *workload;
+	const char *point; /* "jobs=4 fs=ext3", "" without a sweep; the keys: set_data.points */
+	int64_t start_boottime_ns; /* -1: unknown */
+	struct set_value *values;
+	size_t nvalues;
+	struct set_mark *marks;
+	size_t nmarks;
+	struct set_ledger ledger;
+};
+
+/* All that was read of a set. */
+struct set_data {
+	char *path;
+	json_t *sessions; /* object: id -> session, in the order in which they started */
+	struct set_run *runs; /* finished ones, in the order of the file */
+	size_t nruns;
+	struct set_run *unended; /* start lines without an end: identity only */
+	size_t nunended;
+	struct set_metric **metrics;
+	size_t nmetrics;
+	json_t *points; /* object: point as text -> its keys as an object */
+	size_t skipped; /* lines and session files that could not be read (torn) */
+	unsigned int last_run;
+	json_t *names;	/* the shared strings are its keys */
+};
+
+/*
+ * Reads it. -ENOENT where there is none; -EINVAL for a schema of a newer major. Keys that are
+ * not known are ignored. set_data_release() frees what is inside.
+ */
+int set_read(const char *path, struct set_data *data, struct err *err);
+void set_data_release(struct set_data *data);
+
+/* The session of a run; NULL where its file is missing. */
+const json_t *set_data_session(const struct set_data *data, const char *id);
+
+#endif

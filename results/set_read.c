@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/xalloc.h"
+#include "results/set.h"
+
+#define SESSION_LIMIT (64u << 20)
+
+struct reader {
+	struct set_data *data;
+	size_t runs_cap, metrics_cap;
+	struct set_run *starts; /* identity only */
+	size_t nstarts, starts_cap;
+	json_t *metric_index; /* object: name, unit, better -> index into data->metrics */
+	struct buf key;	      /* scratch */
+};
+
+/* ---- shared strings ---- */
+
+static const char *share(struct set_data *data, const char *text)
+{
+	void *at;
+
+	if (!text)
+		return NULL;
+	at = json_object_iter_at(data->names, text);
+	if (!at) {
+		json_object_set_new(data->names, text, json_null());
+		at = json_object_iter_at(data->names, text);
+	}
+	return json_object_iter_key(at);
+}
+
+static const char *share_member(struct set_data *data, const json_t *object, const char *key)
+{
+	return share(data, json_get_text(object, key, ""));
+}
+
+/* ---- one line ---- */
+
+/* A major number above ours? */
+static bool is_newer(const json_t *object)
+{
+	const char *schema = json_get_text(object, "schema", SET_SCHEMA);
+
+	return strtol(schema, NULL, 10) > strtol(SET_SCHEMA, NULL, 10);
+}
+
+static int refuse_newer(const json_t *object, const char *path, struct err *err)
+{
+	if (!is_newer(object))
+		return 0;
+	return err_set(err, EINVAL, "%s: schema %s is newer than this brunt", path,
+		       json_get_text(object, "schema", ""));
+}
+
+static const char *share_point(struct reader *reader, json_t *point)
+{
+	const char *name, *text;
+	json_t *value;
+
+	buf_clear(&reader->key);
+	json_object_foreach(point, name, value) {
+		buf_addf(&reader->key, "%s%s=", reader->key.len ? " " : "", name);
+		if (json_is_string(value))
+			buf_add(&reader->key, json_string_value(value));
+		else
+			json_write(&reader->key, value, 0);
+	}
+	text = share(reader->data, reader->key.s);
+	if (!json_object_get(reader->data->points, text)) {
+		if (json_is_object(point))
+			json_object_set(reader->data->points, text, point);
+		else
+			json_object_set_new(reader->data->points, text, json_object());
+	}
+	return text;
+}
+
+/* false: a line without what makes it a run */
+static bool read_identity(struct reader *reader, const json_t *line, struct set_run *run)
+{
+	struct set_data *data = reader->data;
+	int64_t number = json_get_int(line, "run", 0);
+	int64_t round = json_get_int(line, "round", 0), position = json_get_int(line, "position", 0);
+
+	if (number < 1 || number > UINT_MAX || !json_get_text(line, "config", NULL))
+		return false;
+	*run = (struct set_run){
+		.number = (unsigned int)number,
+		.round = round >= 0 && round <= UINT_MAX ? (unsigned int)round : 0,
+		.position = position >= 0 && position <= UINT_MAX ? (unsigned int)position : 0,
+		.measured = !strcmp(json_get_text(line, "role", "measured"), "measured"),
+		.session = share_member(data, line, "session"),
+		.host = share_member(data, line, "host"),
+		.boot_id = share_member(data, line, "boot_id"),
+		.label = share_member(data, line, "label"),
+		.config = share_member(data, line, "config"),
+		.workload = share_member(data, line, "workload"),
+		.point = share_point(reader, json_object_get(line, "point")),
+		.start_boottime_ns = json_get_int(line, "start_boottime_ns", -1),
+	};
+	if (run->number > data->last_run)
+		data->last_run = run->number;
+	return true;
+}
+
+/* What old or hand-made lines do not say: the four that every workload has are headlines. */
+static bool is_headline(const char *name, const json_t *metric)
+{
+	const json_t *said = json_object_get(metric, "headline");
+
+	if (said)
+		return json_is_true(said);
+	return !strcmp(name, "real") || !strcmp(name, "user") || !strcmp(name, "sys") ||
+	       !strcmp(name, "cpu");
+}
+
+static const struct set_metric *find_metric(struct reader *reader, const char *name,
+					    const json_t *object)
+{
+	struct set_data *data = reader->data;
+	const char *unit = json_get_text(object, "unit", "");
+	const char *better = json_get_text(object, "better", "none");
+	const json_t *known;
+	struct set_metric *metric;
+
+	buf_clear(&reader->key);
+	buf_add(&reader->key, name);
+	buf_addc(&reader->key, '\n');
+	buf_add(&reader->key, unit);
+	buf_addc(&reader->key, '\n');
+	buf_add(&reader->key, better);
+	known = json_object_get(reader->metric_index, reader->key.s);
+	if (known)
+		return data->metrics[json_integer_value(known)];
+	metric = xcalloc(1, sizeof(*metric));
+	*metric = (struct set_metric){
+		.name = share(data, name), .unit = share(data, unit), .better = share(data, better),
+		.headline = is_headline(name, object), .order = data->nmetrics,
+	};
+	json_object_set_new(reader->metric_index, reader->key.s,
+			    json_integer((json_int_t)data->nmetrics));
+	GROW(data->metrics, data->nmetrics, reader->metrics_cap);
+	data->metrics[data->nmetrics++] = metric;
+	return metric;
+}
+
+static void read_metrics(struct reader *reader, json_t *metrics, struct set_run *run)
+{
+	const char *name;
+	json_t *object;
+	double half_step;
+
+	run->values = xcalloc(json_object_size(metrics) + 1, sizeof(*run->values));
+	json_object_foreach(metrics, name, object) {
+		half_step = json_get_number(object, "half_step");
+		run->values[run->nvalues++] = (struct set_value){
+			.metric = find_metric(reader, name, object),
+			.value = json_get_number(object, "value"),
+			.half_step = half_step > 0 ? half_step : 0,
+		};
+	}
+}
+
+static void read_marks(struct set_data *data, const json_t *marks, struct set_run *run)
+{
+	const json_t *mark;
+	size_t i;
+
+	if (!json_array_size(marks))
+		return;
+	run->marks = xcalloc(json_array_size(marks), sizeof(*run->marks));
+	json_array_foreach(marks, i, mark) {
+		const char *name = json_is_string(mark) ? json_string_value(mark) :
+							  json_get_text(mark, "name", "");
+
+		run->marks[run->nmarks++] = (struct set_mark){
+			share(data, name), share(data, json_get_text(mark, "text", ""))
+		};
+	}
+}
+
+static void read_ledger(struct set_data *data, const json_t *line, struct set_ledger *ledger)
+{
+	const json_t *tracer = json_object_get(line, "tracer");
+	const json_t *system = json_object_get(line, "system");
+
+	*ledger = (struct set_ledger){
+		.backend = share(data, json_get_text(tracer, "backend", NULL)),
+		.cpu_s = json_get_number(tracer, "cpu_s"),
+		.events = json_get_number(tracer, "events"),
+		.bytes = json_get_number(tracer, "bytes"),
+		.lost = json_get_number(tracer, "lost"),
+		.attach_s = json_get_number(tracer, "attach_s"),
+		.drain_s = json_get_number(tracer, "drain_s"),
+		.busy_s = json_get_number(system, "busy_s"),
+		.kthread_s = json_get_number(system, "kthread_s"),
+		.irq_s = json_get_number(system, "irq_s"),
+		.softirq_s = json_get_number(system, "softirq_s"),
+		.iowait_s = json_get_number(system, "iowait_s"),
+		.steal_s = json_get_number(system, "steal_s"),
+	};
+}
+
+static void read_status(struct set_data *data, const json_t *line, struct set_run *run)
+{
+	const char *status = json_get_text(line, "status", "");
+
+	run->reason = share(data, json_get_text(line, "reason", NULL));
+	if (!strcmp(status, "ok"))
+		run->status = RUN_OK;
+	else if (!strcmp(status, "failed"))
+		run->status = RUN_FAILED;
+	else
+		run->status = RUN_INVALID;
+	if (run->status != RUN_OK && !run->reason)
+		run->reason = share(data, "no reason was recorded");
+}
+
+/* false: not readable. A line that is no run's (another event) is read and left alone. */
+static bool read_line(struct reader *reader, const json_t *line)
+{
+	struct set_data *data = reader->data;
+	const char *event = json_get_text(line, "event", "");
+	struct set_run run;
+
+	if (!strcmp(event, "start")) {
+		if (!read_identity(reader, line, &run))
+			return false;
+		GROW(reader->starts, reader->nstarts, reader->starts_cap);
+		reader->starts[reader->nstarts++] = run;
+		return true;
+	}
+	if (strcmp(event, "end") != 0)
+		return *event != '\0';
+	if (!json_is_string(json_object_get(line, "status")) || !read_identity(reader, line, &run))
+		return false;
+	read_status(data, line, &run);
+	read_metrics(reader, json_object_get(line, "metrics"), &run);
+	read_marks(data, json_object_get(line, "marks"), &run);
+	read_ledger(data, line, &run.ledger);
+	GROW(data->runs, data->nruns, reader->runs_cap);
+	data->runs[data->nruns++] = run;
+	return true;
+}
+
+/* ---- the file ---- */
+
+static int read_runs(struct reader *reader, const char *path, struct err *err)
+{
+	auto_free char *file = files_join(path, "runs.jsonl");
+	auto_free char *text = NULL;
+	FILE *stream = fopen(file, "re");
+	size_t cap = 0;
+	ssize_t len;
+	int rc = 0;
+
+	if (!stream)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", file);
+	while (!rc && (len = getline(&text, &cap, stream)) >= 0) {
+		auto_json json_t *line = NULL;
+
+		if (len && text[len - 1] == '\n')
+			len--;
+		if (len == 0)
+			continue;
+		if (json_parse(text, (size_t)len, "", &line, NULL)) {
+			reader->data->skipped++;
+			continue;
+		}
+		rc = refuse_newer(line, file, err);
+		if (!rc && !read_line(reader, line))
+			reader->data->skipped++;
+	}
+	if (!rc && ferror(stream))
+		rc = err_sys(err, EIO, "%s", file);
+	fclose(stream);
+	return rc;
+}
+
+/* By number and session; runs of one number in the order of the file. */
+static int compare_runs(const void *a, const void *b)
+{
+	const struct set_run *x = *(const struct set_run *const *)a;
+	const struct set_run *y = *(const struct set_run *const *)b;
+	int order;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	order = x->session == y->session ? 0 : strcmp(x->session, y->session);
+	return order ? order : (x > y) - (x < y);
+}
+
+static struct set_run **sorted_runs(struct set_run *runs, size_t n)
+{
+	struct set_run **sorted = xcalloc(n + 1, sizeof(struct set_run *));
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &runs[i];
+	qsort(sorted, n, sizeof(struct set_run *), compare_runs);
+	return sorted;
+}
+
+static void free_run(struct set_run *run)
+{
+	free(run->values);
+	free(run->marks);
+}
+
+static bool same_run(const struct set_run *a, const struct set_run *b)
+{
+	return a->number == b->number && a->session == b->session;
+}
+
+/* A run that ends twice (a file that was joined with a copy of itself) counts once. */
+static void drop_repeated(struct set_data *data)
+{
+	auto_free struct set_run **sorted = sorted_runs(data->runs, data->nruns);
+	size_t kept = 0;
+
+	for (size_t i = 1; i < data->nruns; i++)
+		if (same_run(sorted[i - 1], sorted[i]))
+			sorted[i]->number = 0;
+	for (size_t i = 0; i < data->nruns; i++) {
+		if (data->runs[i].number) {
+			data->runs[kept++] = data->runs[i];
+			continue;
+		}
+		free_run(&data->runs[i]);
+		data->skipped++;
+	}
+	data->nruns = kept;
+}
+
+/* Starts without an end, in the order of the file. */
+static void find_unended(struct reader *reader)
+{
+	struct set_data *data = reader->data;
+	auto_free struct set_run **ends = sorted_runs(data->runs, data->nruns);
+	auto_free struct set_run **starts = sorted_runs(reader->starts, reader->nstarts);
+	size_t end = 0, kept = 0;
+
+	for (size_t i = 0; i < reader->nstarts; i++) {
+		const struct set_run *start = starts[i];
+
+		while (end < data->nruns && (ends[end]->number < start->number ||
+					     (ends[end]->number == start->number &&
+					      strcmp(ends[end]->session, start->session) < 0)))
+			end++;
+		if (end < data->nruns && same_run(ends[end], start))
+			starts[i]->number = 0;
+	}
+	for (size_t i = 0; i < reader->nstarts; i++)
+		if (reader->starts[i].number)
+			reader->starts[kept++] = reader->starts[i];
+	data->unended = reader->starts;
+	data->nunended = kept;
+	reader->starts = NULL;
+}
+
+/* ---- sessions ---- */
+
+struct session_file {
+	char *id;
+	json_t *session;
+};
+
+static int compare_sessions(const void *a, const void *b)
+{
+	const struct session_file *x = a, *y = b;
+	int order = strcmp(json_get_text(x->session, "started", ""),
+			   json_get_text(y->session, "started", ""));
+
+	return order ? order : strcmp(x->id, y->id);
+}
+
+/* 0 with *session NULL: not readable */
+static int read_session(const char *folder, const char *name, json_t **session, struct err *err)
+{
+	auto_free char *path = files_join(folder, name);
+	auto_buf struct buf text = BUF_INIT;
+	json_t *value = NULL;
+	int rc = files_read_at(AT_FDCWD, path, SESSION_LIMIT, &text);
+
+	*session = NULL;
+	if (rc)
+		return err_sys(err, -rc, "%s", path);
+	if (json_parse(text.s, text.len, path, &value, NULL))
+		return 0;
+	rc = refuse_newer(value, path, err);
+	if (rc || !json_is_object(value))
+		json_decref(value);
+	else
+		*session = value;
+	return rc;
+}
+
+static int is_session_name(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 5 && entry->d_name[0] != '.' && !strcmp(entry->d_name + len - 5, ".json");
+}
+
+static int read_sessions(struct set_data *data, const char *path, struct err *err)
+{
+	auto_free char *folder = files_join(path, "sessions");
+	struct session_file *files;
+	struct dirent **names;
+	int n = scandir(folder, &names, is_session_name, alphasort);
+	size_t read = 0;
+	int rc = 0;
+
+	if (n < 0)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", folder);
+	files = xcalloc((size_t)n + 1, sizeof(*files));
+	for (int i = 0; i < n; i++) {
+		json_t *session = NULL;
+
+		if (!rc)
+			rc = read_session(folder, names[i]->d_name, &session, err);
+		if (session)
+			files[read++] = (struct session_file){
+				xstrndup(names[i]->d_name, strlen(names[i]->d_name) - 5), session
+			};
+		else
+			data->skipped++;
+		free(names[i]);
+	}
+	free(names);
+	qsort(files, read, sizeof(*files), compare_sessions);
+	for (size_t i = 0; i < read; i++) {
+		json_object_set_new(data->sessions, files[i].id, files[i].session);
+		free(files[i].id);
+	}
+	free(files);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+int set_read(const char *path, struct set_data *data, struct err *err)
+{
+	struct set_data read = { .path = NULL };
+	struct reader reader = { .data = &read };
+	int rc;
+
+	if (!set_is(path))
+		return err_set(err, ENOENT, "%s: there is no set", path);
+	read.path = xstrdup(path);
+	read.sessions = json_object();
+	read.points = json_object();
+	read.names = json_object();
+	reader.metric_index = json_object();
+	rc = read_sessions(&read, path, err);
+	if (!rc)
+		rc = read_runs(&reader, path, err);
+	if (!rc) {
+		drop_repeated(&read);
+		find_unended(&reader);
+		*data = read;
+	} else {
+		set_data_release(&read);
+	}
+	free(reader.starts);
+	json_decref(reader.metric_index);
+	buf_release(&reader.key);
+	return rc;
+}
+
+void set_data_release(struct set_data *data)
+{
+	for (size_t i = 0; i < data->nruns; i++)
+		free_run(&data->runs[i]);
+	for (size_t i = 0; i < data->nmetrics; i++)
+		free(data->metrics[i]);
+	free(data->runs);
+	free(data->unended);
+	free(data->metrics);
+	json_decref(data->sessions);
+	json_decref(data->points);
+	json_decref(data->names);
+	free(data->path);
+	*data = (struct set_data){ .path = NULL };
+}
+
+const json_t *set_data_session(const struct set_data *data, const char *id)
+{
+	return json_object_get(data->sessions, id);
+}
