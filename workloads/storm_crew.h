@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_WORKLOADS_STORM_CREW_H
+#define BRUNT_WORKLOADS_STORM_CREW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "workloads/storm_worker.h"
+
+/*
+ * All workers of a run, one a device: forked and brought to the gate, let go at once, waited for
+ * without a wake in the timed part, ended when they must be. They are in a process group of
+ * their own and die with us.
+ */
+struct storm_member {
+	pid_t pid;	     /* 0: none, or reaped */
+	int status;	     /* wait(2)'s, once reaped */
+	struct rusage usage; /* with that of the programs it waited for */
+};
+
+struct storm_crew {
+	struct gate *gate;
+	struct storm_record *records; /* shared with the workers */
+	struct storm_member *members;
+	size_t count;
+	pid_t pgid;	  /* 0: no worker is alive */
+	int64_t start_ns; /* of the run, CLOCK_MONOTONIC */
+	int ended_fd;	  /* readable when all workers have ended; -1: none were started */
+};
+
+int storm_crew_init(struct storm_crew *crew, size_t count, struct err *err);
+void storm_crew_release(struct storm_crew *crew); /* ends workers that are left */
+
+/* Forks the workers, one a task, and waits until all are at the gate; -EINTR after an interrupt. */
+int storm_crew_start(struct storm_crew *crew, const struct storm_job *job,
+		     const struct storm_task *tasks, struct err *err);
+
+/*
+ * The timed part: opens the gate and waits until the last worker has ended. -ETIMEDOUT,
+ * -EINTR after an interrupt: then the caller ends them.
+ */
+int storm_crew_run(struct storm_crew *crew, int64_t timeout_ns);
+
+/* Which workers have not ended, where they are: "/dev/loop3: mkfs: pid 7 in state D (...)". */
+void storm_crew_add_hanging(const struct storm_crew *crew, const struct storm_task *tasks,
+			    struct buf *out);
+
+/*
+ * Sends home those at the gate, ends those that work (SIGTERM, then SIGKILL) and reaps all.
+ * False when some cannot be ended; they are reaped by a later call if they end.
+ */
+bool storm_crew_stop(struct storm_crew *crew);
+
+#endif

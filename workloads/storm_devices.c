@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workloads/storm_devices.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "base/xalloc.h"
+#include "machine/memory.h"
+
+#define MIB (1024 * 1024ULL)
+#define MAX_DEVICES 4096
+#define MIN_SIZE (64 * 1024ULL)
+#define MAX_SIZE (1ULL << 44) /* 16 TiB: what ext3 reaches with blocks of 4 KiB */
+
+static const char form[] = "loop:N:SIZE or loop:N:SIZE:DIR, as loop:10:1G";
+
+void storm_devices_release(struct storm_devices *devices)
+{
+	free(devices->folder);
+	*devices = (struct storm_devices){ 0 };
+}
+
+/* The next field up to a colon; *text moves behind it, or becomes NULL at the end. */
+static char *take_field(const char **text)
+{
+	const char *end = strchrnul(*text, ':');
+	char *field = xstrndup(*text, (size_t)(end - *text));
+
+	*text = *end ? end + 1 : NULL;
+	return field;
+}
+
+static int parse_count(const char *text, const char *field, size_t *out, struct err *err)
+{
+	uint64_t count;
+
+	if (units_parse_u64(field, &count) || count < 1 || count > MAX_DEVICES)
+		return err_usage(err, "devices=%s: '%s' is no number of devices (1 to %d); give %s",
+				 text, field, MAX_DEVICES, form);
+	*out = (size_t)count;
+	return 0;
+}
+
+static int parse_size(const char *text, const char *field, uint64_t *out, struct err *err)
+{
+	uint64_t size;
+
+	if (units_parse_size(field, &size))
+		return err_usage(err, "devices=%s: '%s' is no size; give %s", text, field, form);
+	if (size < MIN_SIZE || size > MAX_SIZE)
+		return err_usage(err, "devices=%s: a device has 64k to 16T", text);
+	if (size % 4096)
+		return err_usage(err, "devices=%s: the size must be a multiple of 4096", text);
+	*out = size;
+	return 0;
+}
+
+int storm_devices_parse(const char *text, struct storm_devices *out, struct err *err)
+{
+	struct storm_devices devices = { 0 };
+	auto_free char *count = NULL, *size = NULL;
+	const char *rest = text + strlen("loop:");
+	int rc;
+
+	if (strncmp(text, "loop:", 5) != 0)
+		return err_usage(err, "devices=%s: only loop devices that brunt makes can be used; "
+				 "give %s", text, form);
+	count = take_field(&rest);
+	rc = parse_count(text, count, &devices.count, err);
+	if (rc)
+		return rc;
+	if (!rest)
+		return err_usage(err, "devices=%s: the size is missing; give %s", text, form);
+	size = take_field(&rest);
+	rc = parse_size(text, size, &devices.size, err);
+	if (rc)
+		return rc;
+	if (rest && !*rest)
+		return err_usage(err, "devices=%s: the folder is empty; give %s", text, form);
+	devices.folder = rest ? xstrdup(rest) : NULL;
+	*out = devices;
+	return 0;
+}
+
+int storm_devices_check(const char *text, struct err *err)
+{
+	struct storm_devices devices;
+	int rc = storm_devices_parse(text, &devices, err);
+
+	if (!rc)
+		storm_devices_release(&devices);
+	return rc;
+}
+
+uint64_t storm_devices_need_each(const struct ext_figures *fresh, uint64_t fill)
+{
+	uint64_t used = (fresh->blocks - fresh->free_blocks) * fresh->block_size + fill;
+
+	return (used + used / 20 + MIB + MIB - 1) / MIB * MIB;
+}
+
+static void add_devices(const struct storm_devices *devices, struct buf *out)
+{
+	buf_addf(out, "%zu device%s of ", devices->count, devices->count == 1 ? "" : "s");
+	units_add_size(out, devices->size);
+	buf_add(out, devices->count == 1 ? " needs " : " need ");
+}
+
+int storm_devices_check_amount(const struct storm_devices *devices, uint64_t need_each,
+			       uint64_t available, struct err *err)
+{
+	uint64_t need = need_each * devices->count;
+	auto_buf struct buf text = BUF_INIT;
+
+	if (!available || need <= available)
+		return 0;
+	add_devices(devices, &text);
+	units_add_size(&text, need);
+	if (devices->folder)
+		buf_addf(&text, " in %s, ", devices->folder);
+	else
+		buf_add(&text, " of memory, ");
+	units_add_size(&text, available >= MIB ? available / MIB * MIB : available);
+	buf_add(&text, " are available; fewer or smaller devices, or ");
+	buf_add(&text, devices->folder ? "another DIR" : "loop:N:SIZE:DIR");
+	return err_missing(err, "%s", text.s);
+}
+
+/* A tenth of the memory stays free: the page cache of what runs lives there too. */
+static uint64_t usable_memory(void)
+{
+	uint64_t available = memory_available();
+
+	return available - available / 10;
+}
+
+static int check_folder(const struct storm_devices *devices, uint64_t need_each, struct err *err)
+{
+	struct storm_devices memory = *devices;
+	struct stat st;
+	struct statfs fs;
+	uint64_t available;
+	int rc;
+
+	if (stat(devices->folder, &st) < 0)
+		return err_usage(err, "devices: %s: %s", devices->folder, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_usage(err, "devices: %s is no folder", devices->folder);
+	if (access(devices->folder, W_OK | X_OK) < 0)
+		return err_sys(err, errno, "devices: writing in %s", devices->folder);
+	if (statfs(devices->folder, &fs) < 0)
+		return err_sys(err, errno, "devices: %s", devices->folder);
+	available = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
+	/* 0 is unknown to the check, but a full disk knows it well. */
+	rc = storm_devices_check_amount(devices, need_each, available ? available : 1, err);
+	if (rc || (fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC))
+		return rc;
+	memory.folder = NULL;
+	return storm_devices_check_amount(&memory, need_each, usable_memory(), err);
+}
+
+int storm_devices_check_room(const struct storm_devices *devices, uint64_t need_each,
+			     struct err *err)
+{
+	if (devices->folder)
+		return check_folder(devices, need_each, err);
+	return storm_devices_check_amount(devices, need_each, usable_memory(), err);
+}
+
+void storm_devices_describe(const struct storm_devices *devices, uint64_t need_each,
+			    struct buf *out)
+{
+	buf_addf(out, "%zu loop device%s of ", devices->count, devices->count == 1 ? "" : "s");
+	units_add_size(out, devices->size);
+	buf_addf(out, " (%s), need ", devices->folder ? devices->folder : "tmpfs");
+	units_add_size(out, need_each * devices->count);
+}

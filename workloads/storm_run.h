@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_WORKLOADS_STORM_RUN_H
+#define BRUNT_WORKLOADS_STORM_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/words.h"
+#include "machine/loop.h"
+#include "results/run.h"
+#include "workloads/ext_check.h"
+#include "workloads/storm_crew.h"
+#include "workloads/storm_options.h"
+#include "workloads/storm_place.h"
+#include "workloads/storm_tasks.h"
+
+/* What setup makes, and the hooks of a run, as workload.h has them. */
+struct storm {
+	struct storm_options options;
+	struct ext_figures figures; /* of a fresh file system */
+	struct loop_set loops;
+	struct storm_place place;
+	struct storm_tasks tasks;
+	struct storm_crew crew;
+	struct words envp;
+	unsigned char *pattern;
+	char *mkfs_path, *mkfs_version;
+	char *mount_path, *umount_path; /* NULL: the system calls */
+	uint64_t need_each;
+	int64_t longest_ns; /* run so far */
+	bool unclean;	    /* something may still be mounted */
+};
+
+int storm_prepare(void *state, struct run_context *context, struct target *target,
+		  struct err *err);
+int storm_execute(void *state, struct run_context *context, struct err *err);
+int storm_settle(void *state, struct run_context *context, struct err *err);
+int storm_verify(void *state, struct run_context *context, struct err *err);
+void storm_cleanup(void *state, struct run_context *context);
+
+#endif

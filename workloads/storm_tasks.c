@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workloads/storm_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "workloads/storm_uuid.h"
+
+extern char **environ;
+
+/* The word behind -U. */
+static char *find_uuid(const struct words *argv)
+{
+	size_t i = 0;
+
+	while (strcmp(argv->v[i], "-U") != 0)
+		i++;
+	return argv->v[i + 1];
+}
+
+void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *options,
+		      const struct target_device *devices, size_t count)
+{
+	char uuid[STORM_UUID_SIZE];
+	struct words *argv;
+
+	*tasks = (struct storm_tasks){ .count = count };
+	tasks->v = xcalloc(count, sizeof(*tasks->v));
+	tasks->argvs = xcalloc(count, sizeof(*tasks->argvs));
+	for (size_t i = 0; i < count; i++) {
+		argv = &tasks->argvs[i];
+		storm_uuid_make(uuid, 0, i);
+		storm_mkfs_argv(options, false, uuid, devices[i].path, argv);
+		tasks->v[i].device = devices[i].path;
+		tasks->v[i].mkfs_argv = argv->v;
+		tasks->v[i].uuid = find_uuid(argv);
+	}
+}
+
+void storm_tasks_release(struct storm_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->count; i++)
+		words_release(&tasks->argvs[i]);
+	free(tasks->argvs);
+	free(tasks->v);
+	*tasks = (struct storm_tasks){ 0 };
+}
+
+void storm_tasks_renew(struct storm_tasks *tasks, uint64_t random, char *const *points,
+		       const struct storm_crew *crew)
+{
+	for (size_t i = 0; i < tasks->count; i++) {
+		storm_uuid_make(tasks->v[i].uuid, random, i);
+		tasks->v[i].fill_seed = random ^ (uint64_t)i << 32;
+		tasks->v[i].mount_point = points[i];
+		tasks->v[i].record = &crew->records[i];
+	}
+}
+
+/* Replaces NAME=VALUE of the same name. */
+static void set_variable(struct words *out, const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+
+	for (size_t i = 0; i < out->n; i++) {
+		if (strncmp(out->v[i], variable, n) == 0 && out->v[i][n] == '=') {
+			free(out->v[i]);
+			out->v[i] = xstrdup(variable);
+			return;
+		}
+	}
+	words_add(out, variable);
+}
+
+void storm_environment(const struct words *added, struct words *out)
+{
+	static const char *const own[] = {
+		"LC_ALL=C", "MKE2FS_SKIP_PROGRESS=1", "MKE2FS_SKIP_CHECK_MSG=1",
+	};
+
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "LC_", 3) != 0 && strncmp(*e, "LANG", 4) != 0)
+			words_add(out, *e);
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		set_variable(out, own[i]);
+	for (size_t i = 0; added && i < added->n; i++)
+		set_variable(out, added->v[i]);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workloads/storm_trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "base/units.h"
+#include "base/xalloc.h"
+#include "workloads/storm_words.h"
+
+static const char any_uuid[] = "00000000-0000-4000-8000-000000000000";
+
+/* The file's path means nothing to whoever reads it in a message. */
+static void hide_path(char *words, const char *path)
+{
+	static const char instead[] = "the device";
+	char *p;
+
+	while ((p = strstr(words, path))) {
+		memcpy(p, instead, strlen(instead));
+		memmove(p + strlen(instead), p + strlen(path), strlen(p + strlen(path)) + 1);
+	}
+}
+
+static int run_mkfs(const struct storm_options *options, const char *path, struct err *err)
+{
+	auto_words struct words argv = WORDS_INIT;
+	auto_buf struct buf words = BUF_INIT, text = BUF_INIT;
+	int status, rc;
+
+	storm_mkfs_argv(options, true, any_uuid, path, &argv);
+	rc = process_capture((const char *const *)argv.v, &words, &status, err);
+	if (rc == -ENOENT)
+		return err_missing(err, "mke2fs is missing (package e2fsprogs)");
+	if (rc || status == 0)
+		return rc;
+	process_add_status(&text, status);
+	if (words.len)
+		hide_path(words.s, path); /* "/proc/N/fd/N" is longer than what replaces it */
+	storm_words_add_reason(words.s, &text);
+	return err_usage(err, "mke2fs does not take these options: %s", text.s);
+}
+
+static int check_kind(const struct storm_options *options, const struct ext_figures *is,
+		      struct err *err)
+{
+	auto_buf struct buf size = BUF_INIT;
+
+	units_add_size(&size, options->devices.size);
+	if (!strcmp(options->fs, "ext3") && !is->journal)
+		return err_usage(err, "a device of %s has no room for the journal that makes it "
+				 "ext3; larger devices, or fs=ext2", size.s);
+	if (!strcmp(options->fs, "ext2") && is->journal)
+		return err_usage(err, "mkfs_options give a journal, which fs=ext2 has not; "
+				 "say fs=ext3");
+	if (strcmp(options->fs, "ext4") != 0 && is->extents)
+		return err_usage(err, "mkfs_options give extents, which fs=%s has not; "
+				 "say fs=ext4", options->fs);
+	return 0;
+}
+
+/* Blocks that point to blocks are at most 1 in 128, where blocks have 1 KiB. */
+static int check_fill(const struct storm_options *options, const struct ext_figures *is,
+		      struct err *err)
+{
+	uint64_t room = is->free_blocks * is->block_size;
+	auto_buf struct buf fill = BUF_INIT, there = BUF_INIT;
+
+	if (!options->fill || options->fill + options->fill / 128 + 64 * 1024 <= room)
+		return 0;
+	units_add_size(&fill, options->fill);
+	units_add_size(&there, room);
+	return err_usage(err, "fill=%s does not fit in: the fresh file system has %s free; give "
+			 "less, or fill=0", fill.s, there.s);
+}
+
+int storm_trial(const struct storm_options *options, struct ext_figures *out, struct err *err)
+{
+	auto_close int fd = memfd_create("brunt-trial", MFD_CLOEXEC);
+	struct ext_figures figures;
+	char path[64];
+	int rc;
+
+	if (fd < 0)
+		return err_sys(err, errno, "a file in memory");
+	if (ftruncate(fd, (off_t)options->devices.size) < 0)
+		return err_sys(err, errno, "a file in memory of the devices' size");
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);
+	rc = run_mkfs(options, path, err);
+	if (!rc)
+		rc = ext_figures_read(path, &figures, err);
+	if (!rc)
+		rc = check_kind(options, &figures, err);
+	if (!rc)
+		rc = check_fill(options, &figures, err);
+	if (rc)
+		return rc;
+	*out = figures;
+	return 0;
+}
+
+static bool kernel_lists(const char *fs)
+{
+	auto_buf struct buf list = BUF_INIT;
+	auto_free char *line = xasprintf("\t%s\n", fs);
+
+	return files_read_at(AT_FDCWD, "/proc/filesystems", 1 << 16, &list) == 0 &&
+	       strstr(list.s, line);
+}
+
+int storm_trial_kernel(const char *fs, struct err *err)
+{
+	auto_free char *module = xasprintf("fs-%s", fs);
+	const char *const argv[] = { "modprobe", "-n", "-q", module, NULL };
+	auto_buf struct buf out = BUF_INIT;
+	int status;
+
+	if (kernel_lists(fs))
+		return 0;
+	if (process_capture(argv, &out, &status, NULL) == 0 && status == 0)
+		return 0;
+	return err_missing(err, "the kernel has no %s (CONFIG_EXT4_FS with CONFIG_EXT4_USE_FOR_EXT2"
+			   ", or CONFIG_EXT2_FS)", fs);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_WORKLOADS_STORM_TRIAL_H
+#define BRUNT_WORKLOADS_STORM_TRIAL_H
+
+#include "base/err.h"
+#include "workloads/ext_check.h"
+#include "workloads/storm_options.h"
+
+/*
+ * Makes the file system once on a sparse file in memory: shows at plan time whether mke2fs takes
+ * the options, how much a device needs, and what verification has to find later. A usage error
+ * with mke2fs's words when it does not, when it gives another kind of file system than fs says,
+ * or when the fill does not fit in; status 77 without mke2fs.
+ */
+int storm_trial(const struct storm_options *options, struct ext_figures *out, struct err *err);
+
+/* Can the kernel mount it, or load what it needs for that? Status 77 when not. */
+int storm_trial_kernel(const char *fs, struct err *err);
+
+#endif

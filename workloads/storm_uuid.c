@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workloads/storm_uuid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char digits[] = "0123456789abcdef";
+
+void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t random, size_t device)
+{
+	/* version 4 and variant 1, as random UUIDs have them */
+	snprintf(out, STORM_UUID_SIZE, "%08x-%04x-4%03x-8%03x-%04x%08x",
+		 (unsigned int)(random >> 32), (unsigned int)(random >> 16) & 0xffff,
+		 (unsigned int)(random >> 4) & 0xfff, (unsigned int)(random & 0xf),
+		 (unsigned int)device & 0xffff, 0U);
+}
+
+void storm_uuid_set_cycle(char *uuid, uint32_t cycle)
+{
+	char *p = uuid + STORM_UUID_SIZE - 1;
+
+	for (int i = 0; i < 8; i++, cycle >>= 4)
+		*--p = digits[cycle & 15];
+}
+
+void storm_uuid_bytes(const char *uuid, unsigned char out[16])
+{
+	unsigned int nibble, n = 0;
+
+	for (; *uuid && n < 32; uuid++) {
+		if (*uuid == '-')
+			continue;
+		nibble = (unsigned int)(strchr(digits, *uuid) - digits);
+		out[n / 2] = (unsigned char)(n % 2 ? out[n / 2] << 4 | nibble : nibble);
+		n++;
+	}
+}
