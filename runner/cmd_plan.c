@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <stdio.h>
+
+#include "base/json.h"
+#include "runner/command.h"
+#include "runner/plan.h"
+#include "runner/run_arguments.h"
+
+static const char *const usage[] = {
+	"brunt plan WORKLOAD [KEY=VALUE]... [-t ...]... [-c ...]... (as brunt run)",
+	"brunt plan -f EXPERIMENT.yaml",
+	NULL,
+};
+
+static const struct option_spec options_table[] = {
+	RUN_EXPERIMENT_OPTIONS,
+	{ "json", 0, NULL, "the resolved experiment, for brunt run -f" },
+	{ 0 },
+};
+
+static void add_order(const struct experiment *experiment, const struct plan *plan,
+		      struct buf *out)
+{
+	const struct plan_step *step, *last = NULL;
+
+	for (size_t i = 0; i < plan->nsteps; i++) {
+		step = &plan->steps[i];
+		if (!last || last->round != step->round || last->point != step->point ||
+		    last->warmup != step->warmup) {
+			const struct plan_point *point = &plan->points[step->point];
+
+			buf_addf(out, "%s  %s %u", last ? "\n" : "",
+				 step->warmup ? "warm-up" : "round", step->round);
+			if (experiment->nworkloads > 1)
+				buf_addf(out, " %s", experiment->workloads[point->workload].name);
+			if (*point->text)
+				buf_addf(out, " (%s)", point->text);
+			buf_addc(out, ':');
+		}
+		buf_addf(out, " %s", experiment->configs[step->config].name);
+		last = step;
+	}
+	buf_addc(out, '\n');
+}
+
+static int run(const struct options *options, int *status, struct err *err)
+{
+	struct run_arguments arguments;
+	auto_buf struct buf needs = BUF_INIT, out = BUF_INIT;
+	struct plan plan;
+	json_t *json;
+	int rc;
+
+	*status = EXIT_OK;
+	rc = run_arguments_read(&arguments, options, err);
+	if (rc)
+		return rc;
+	if (options_has(options, "json")) {
+		json = experiment_to_json(&arguments.experiment);
+		json_write(&out, json, 2);
+		json_decref(json);
+	} else {
+		buf_clear(&needs);
+		rc = run_arguments_check(&arguments, &needs, err);
+		plan_make(&plan, &arguments.experiment, arguments.rounds,
+			  arguments.experiment.warmup, arguments.experiment.seed);
+		buf_addf(&out, "%s", needs.s);
+		buf_addf(&out, "label %s, %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
+			 arguments.label, arguments.experiment.nconfigs,
+			 arguments.experiment.nconfigs == 1 ? "" : "s", plan.npoints,
+			 plan.npoints == 1 ? "" : "s", arguments.rounds, plan.nsteps);
+		buf_addf(&out, "order from seed %u:\n", arguments.experiment.seed);
+		add_order(&arguments.experiment, &plan, &out);
+		plan_release(&plan);
+	}
+	if (!rc)
+		fputs(out.s, stdout);
+	run_arguments_release(&arguments);
+	return rc;
+}
+
+const struct command command_plan = {
+	.name = "plan",
+	.summary = "what run would do: devices, needs and order; touches nothing",
+	.usage = usage,
+	.options = options_table,
+	.more_help = run_more_help,
+	.run = run,
+};

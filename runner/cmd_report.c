@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/xalloc.h"
+#include "results/report.h"
+#include "runner/command.h"
+#include "runner/show_report.h"
+
+static const char *const usage[] = {
+	"brunt report [SET]... [OPTION]...      without a SET: the newest",
+	NULL,
+};
+
+static const struct option_spec options_table[] = {
+	{ "format", 0, "FORMAT", "text (default), json; see brunt list reports" },
+	{ "base", 0, "CONFIG", "the configuration that others are held against (the first)" },
+	{ "metric", 0, "METRIC", "only this metric" },
+	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
+	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },
+	{ "effect", 0, "PCT", "the change that run counts are planned for (2)" },
+	{ "one-boot", 0, NULL, "compare labels although each has few boots" },
+	{ "output", 'o', "FILE", "write there instead of stdout" },
+	{ 0 },
+};
+
+static int find_format(const struct options *options, const struct report **report,
+		       struct err *err)
+{
+	const char *name = options_get(options, "format"), *names[32], *nearest;
+	size_t n = 0;
+
+	*report = report_find(name ? name : "text");
+	if (*report)
+		return 0;
+	while (reports[n] && n < ARRAY_SIZE(names)) {
+		names[n] = reports[n]->name;
+		n++;
+	}
+	nearest = words_nearest(name, names, n);
+	if (nearest)
+		return err_usage(err, "there is no format '%s'; did you mean '%s'?", name, nearest);
+	return err_usage(err, "there is no format '%s'; see brunt list reports", name);
+}
+
+static int read_sets(const struct options *options, struct set_data **data, size_t *n,
+		     struct err *err)
+{
+	size_t wanted = options->arguments.n ? options->arguments.n : 1;
+	struct set_data *sets = xcalloc(wanted, sizeof(*sets));
+	auto_free char *newest = NULL;
+	const char *path;
+	int rc = 0;
+
+	if (!options->arguments.n)
+		rc = set_newest(&newest, err);
+	for (*n = 0; !rc && *n < wanted;) {
+		path = newest ? newest : options->arguments.v[*n];
+		if (!set_is(path))
+			rc = err_set(err, ENOENT, "%s is no set of results", path);
+		else
+			rc = set_read(path, &sets[*n], err);
+		if (!rc)
+			++*n;
+	}
+	*data = sets;
+	return rc;
+}
+
+static int read_analysis_options(const struct options *options, struct analysis_options *out,
+				 struct err *err)
+{
+	int rc = options_percent(options, "margin", &out->margin_pct, err);
+
+	if (!rc)
+		rc = options_percent(options, "effect", &out->effect_pct, err);
+	if (!rc && out->effect_pct <= 0)
+		rc = err_usage(err, "--effect must be above 0");
+	out->base_config = options_get(options, "base");
+	out->metric = options_get(options, "metric");
+	out->all_metrics = options_has(options, "all-metrics");
+	out->one_boot = options_has(options, "one-boot");
+	return rc;
+}
+
+static int write_report(const struct options *options, const struct report *report,
+			const struct analysis *analysis, struct err *err)
+{
+	const char *file = options_get(options, "output");
+	struct report_options report_options = {
+		.width = file ? 72 : output_width(),
+		.colour = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+	};
+	auto_buf struct buf out = BUF_INIT;
+	int rc;
+
+	rc = report->write(analysis, &report_options, &out, err);
+	if (rc)
+		return rc;
+	if (file)
+		return files_replace(file, out.s, out.len, err);
+	fwrite(out.s, 1, out.len, stdout);
+	return 0;
+}
+
+static int run(const struct options *options, int *status, struct err *err)
+{
+	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
+	struct set_data *sets = NULL;
+	const struct report *report;
+	struct analysis analysis;
+	size_t n = 0;
+	int rc;
+
+	rc = find_format(options, &report, err);
+	if (!rc)
+		rc = read_analysis_options(options, &analysis_options, err);
+	if (rc)
+		return rc;
+	rc = read_sets(options, &sets, &n, err);
+	if (!rc)
+		rc = analysis_make(sets, n, &analysis_options, &analysis, err);
+	if (!rc) {
+		rc = write_report(options, report, &analysis, err);
+		*status = analysis.untrusted ? EXIT_UNTRUSTED : EXIT_OK;
+		analysis_release(&analysis);
+	}
+	for (size_t i = 0; i < n; i++)
+		set_data_release(&sets[i]);
+	free(sets);
+	return rc;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "what the results say: means, changes, verdicts",
+	.usage = usage,
+	.options = options_table,
+	.run = run,
+};

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runner/run_arguments.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/xalloc.h"
+#include "machine/setting.h"
+#include "machine/undo.h"
+#include "results/set.h"
+#include "runner/cells.h"
+#include "runner/message.h"
+#include "runner/plan.h"
+
+enum { MAX_ROUNDS = 1000000, MAX_FILE = 1 << 20, MAX_LABEL = 128 };
+
+static int read_file(struct experiment *experiment, const char *path, struct err *err)
+{
+	auto_buf struct buf text = BUF_INIT;
+	bool is_stdin = !strcmp(path, "-");
+	int rc;
+
+	rc = files_read_at(AT_FDCWD, is_stdin ? "/dev/stdin" : path, MAX_FILE, &text);
+	if (rc)
+		return err_sys(err, -rc, "%s", path);
+	return experiment_from_text(experiment, text.s, text.len, is_stdin ? "stdin" : path, err);
+}
+
+/* The experiment of the set's first session. */
+static int read_set(struct experiment *experiment, const char *path, struct err *err)
+{
+	auto_buf struct buf text = BUF_INIT;
+	struct set_data data;
+	const json_t *session, *first = NULL;
+	const char *id;
+	int rc;
+
+	rc = set_read(path, &data, err);
+	if (rc)
+		return rc;
+	json_object_foreach(data.sessions, id, session)
+		if (!first || strcmp(json_get_text(session, "started", ""),
+				     json_get_text(first, "started", "")) < 0)
+			first = session;
+	if (!first || !json_object_get(first, "experiment")) {
+		rc = err_usage(err, "%s holds no experiment; give a workload", path);
+	} else {
+		json_write(&text, json_object_get(first, "experiment"), 0);
+		rc = experiment_from_text(experiment, text.s, text.len, path, err);
+	}
+	set_data_release(&data);
+	return rc;
+}
+
+static int read_experiment(struct experiment *experiment, const struct options *options,
+			   struct err *err)
+{
+	const char *file = options_get(options, "file"), *set = options_get(options, "output");
+	bool has_words = options->arguments.n || options->has_rest ||
+			 options_has(options, "tracer") || options_has(options, "config") ||
+			 options_has(options, "sweep");
+
+	if (file && has_words)
+		return err_usage(err, "give the experiment by -f or in words, not both");
+	if (file)
+		return read_file(experiment, file, err);
+	if (!has_words && set && set_is(set))
+		return read_set(experiment, set, err);
+	if (options_has(options, "add"))
+		return err_usage(err, "--add is for an existing set: brunt run -o SET --add N");
+	return experiment_from_options(experiment, options, err);
+}
+
+static int read_numbers(struct run_arguments *arguments, const struct options *options,
+			struct err *err)
+{
+	struct experiment *experiment = &arguments->experiment;
+	unsigned int seed = experiment->seed;
+	int rc;
+
+	rc = options_number(options, "rounds", 1, MAX_ROUNDS, &experiment->rounds, err);
+	if (!rc)
+		rc = options_number(options, "warmup", 0, 1000, &experiment->warmup, err);
+	if (!rc)
+		rc = options_number(options, "max-retries", 0, MAX_ROUNDS,
+				    &experiment->max_retries, err);
+	if (!rc)
+		rc = options_number(options, "seed", 0, UINT32_MAX, &seed, err);
+	if (rc)
+		return rc;
+	experiment->max_retries_given |= options_has(options, "max-retries");
+	if (options_has(options, "seed")) {
+		experiment->seed = seed;
+		experiment->seed_given = true;
+	}
+	arguments->rounds = experiment->rounds;
+	return options_number(options, "add", 1, MAX_ROUNDS, &arguments->rounds, err);
+}
+
+static int read_label(struct run_arguments *arguments, const struct options *options,
+		      struct err *err)
+{
+	const char *label = options_get(options, "label");
+	struct utsname name;
+
+	if (!label) {
+		if (uname(&name) < 0)
+			return err_sys(err, errno, "uname");
+		label = name.release;
+	}
+	if (!*label || strlen(label) > MAX_LABEL)
+		return err_usage(err, "a label has 1 to %d bytes", MAX_LABEL);
+	arguments->label = xstrdup(label);
+	return 0;
+}
+
+int run_arguments_read(struct run_arguments *arguments, const struct options *options,
+		       struct err *err)
+{
+	const char *set = options_get(options, "output");
+	int rc;
+
+	*arguments = (struct run_arguments){ 0 };
+	experiment_init(&arguments->experiment);
+	rc = read_experiment(&arguments->experiment, options, err);
+	if (!rc)
+		rc = read_numbers(arguments, options, err);
+	if (!rc)
+		rc = experiment_complete(&arguments->experiment, err);
+	if (!rc)
+		rc = read_label(arguments, options, err);
+	if (rc) {
+		run_arguments_release(arguments);
+		return rc;
+	}
+	arguments->set_path = set ? xstrdup(set) :
+				    set_default_path(arguments->experiment.workloads[0].name);
+	return 0;
+}
+
+void run_arguments_release(struct run_arguments *arguments)
+{
+	experiment_release(&arguments->experiment);
+	free(arguments->set_path);
+	free(arguments->label);
+	*arguments = (struct run_arguments){ 0 };
+}
+
+static int check_tracers(const struct experiment *experiment, struct buf *text, struct err *err)
+{
+	const struct tracer *tracer;
+	const char *why;
+	int rc;
+
+	for (size_t i = 0; i < experiment->nconfigs; i++) {
+		tracer = experiment->configs[i].tracer;
+		why = tracer->unavailable ? tracer->unavailable() : NULL;
+		if (why)
+			return err_missing(err, "tracer %s cannot run here: %s", tracer->name, why);
+		if (!tracer->check)
+			continue;
+		rc = tracer->check(&experiment->configs[i].tracer_keys, text, err);
+		if (rc)
+			return err_context(err, rc, "tracer %s", tracer->name);
+		if (text->len && text->s[text->len - 1] != '\n')
+			buf_addc(text, '\n');
+	}
+	return 0;
+}
+
+int run_arguments_check(const struct run_arguments *arguments, struct buf *plan_text,
+			struct err *err)
+{
+	auto_buf struct buf local = BUF_INIT;
+	struct buf *text = plan_text ? plan_text : &local;
+	struct cells cells;
+	struct plan plan;
+	int rc;
+
+	plan_make(&plan, &arguments->experiment, 0, 0, 0);
+	cells_init(&cells, &arguments->experiment, &plan);
+	rc = cells_check(&cells, text, err);
+	if (!rc)
+		rc = check_tracers(&arguments->experiment, text, err);
+	cells_release(&cells);
+	plan_release(&plan);
+	return rc;
+}
+
+void undo_warn_of_dead_sessions(void)
+{
+	size_t n = undo_count_dead();
+
+	if (n)
+		message("%zu killed session%s left something behind; brunt clean undoes it", n,
+			n == 1 ? "" : "s");
+}

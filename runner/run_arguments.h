@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RUNNER_RUN_ARGUMENTS_H
+#define BRUNT_RUNNER_RUN_ARGUMENTS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "runner/experiment.h"
+#include "runner/options.h"
+
+/* What run and plan have in common: an experiment, a set and a label from the command line. */
+#define RUN_EXPERIMENT_OPTIONS                                                                   \
+	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "a configuration with this tracer" },          \
+	{ "config", 'c', "NAME[,KEY=VALUE]...", "a configuration with these keys" },             \
+	{ "sweep", 0, "KEY=V,V", "each value is a point of its own; repeatable" },               \
+	{ "file", 'f', "FILE", "the experiment as YAML; '-' reads stdin" },                      \
+	{ "rounds", 'n', "N", "runs of each configuration at each point (10)" },                 \
+	{ "warmup", 0, "N", "rounds that are kept but not counted, a session (1)" },             \
+	{ "add", 0, "N", "N more rounds for the set given by -o" },                              \
+	{ "seed", 0, "N", "of the order of runs (drawn and recorded)" },                         \
+	{ "max-retries", 0, "N", "broken rounds that are repeated (half the rounds)" },          \
+	{ "label", 'l', "LABEL", "what differs between sessions (the kernel's release)" },       \
+	{ "output", 'o', "SET", "the folder of results (brunt-results/...)" }
+
+struct run_arguments {
+	struct experiment experiment; /* complete */
+	char *set_path, *label;
+	unsigned int rounds; /* of this session */
+};
+
+/* Releases nothing on failure but what it made: then there is nothing to release. */
+int run_arguments_read(struct run_arguments *arguments, const struct options *options,
+		       struct err *err);
+
+/*
+ * The check hooks of workloads and tracers: can it run here? What will be made and needed goes
+ * to plan_text where it is not NULL.
+ */
+int run_arguments_check(const struct run_arguments *arguments, struct buf *plan_text,
+			struct err *err);
+void run_arguments_release(struct run_arguments *arguments);
+
+/* Workloads, tracers and the keys of each, for --help. */
+void run_more_help(struct buf *out);
+
+/* One message where dead sessions left something to undo. */
+void undo_warn_of_dead_sessions(void);
+
+#endif

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "runner/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/xalloc.h"
+#include "machine/accounting.h"
+#include "machine/environment.h"
+#include "machine/exclusive.h"
+#include "runner/cells.h"
+#include "runner/message.h"
+#include "runner/one_run.h"
+#include "runner/progress.h"
+#include "runner/session_record.h"
+
+enum { GIVE_UP_AFTER = 2 }; /* failures in a row from a configuration's start */
+
+struct session {
+	const struct session_request *request;
+	const struct experiment *experiment;
+	struct session_outcome *outcome;
+	char *id;
+	struct set *set;
+	struct set_data old; /* what the set held before */
+	struct undo *undo;
+	struct plan plan;
+	struct cells cells;
+	struct workload_site site;
+	void **tracer_states; /* per configuration */
+	bool *tracer_open;
+	unsigned int *config_failures, *config_runs;
+	struct run **warmups; /* per point: the baseline's last good warm-up run */
+	size_t *broken;	      /* per point: rounds that are missing */
+	bool *chosen;	      /* per point: an earlier session calibrated it */
+	json_t *json;
+	double idle_rate;
+	int lock_fd;
+};
+
+static int take_machine(struct session *s, struct err *err)
+{
+	pid_t owner = 0;
+	int fd = exclusive_take(&owner);
+
+	if (fd == -EADDRINUSE && !s->request->force)
+		return err_set(err, EBUSY,
+			       "another brunt is measuring on this machine (pid %d): two would "
+			       "measure each other; wait for it, or --force",
+			       (int)owner);
+	s->lock_fd = fd >= 0 ? fd : -1;
+	return 0;
+}
+
+/* The measured steps beyond what a point still needs are left out (resume). */
+static void trim_plan(struct session *s)
+{
+	const unsigned int *need = s->request->point_rounds;
+	size_t kept = 0;
+
+	if (!need)
+		return;
+	for (size_t i = 0; i < s->plan.nsteps; i++) {
+		struct plan_step step = s->plan.steps[i];
+
+		if (step.warmup ? need[step.point] > 0 : step.round <= need[step.point])
+			s->plan.steps[kept++] = step;
+	}
+	s->plan.nsteps = kept;
+}
+
+/* Nothing is set up yet, so this only adds keys. */
+static void reuse_calibrations(struct session *s)
+{
+	struct err ignored;
+
+	for (size_t p = 0; p < s->plan.npoints; p++) {
+		const struct plan_point *point = &s->plan.points[p];
+		const char *name = s->experiment->workloads[point->workload].name;
+		json_t *json = plan_point_to_json(point);
+		struct keys chosen = KEYS_INIT;
+
+		if (session_find_calibration(&s->old, name, json, &chosen)) {
+			cells_choose(&s->cells, p, &chosen, &s->site, &ignored);
+			s->chosen[p] = true;
+		}
+		keys_release(&chosen);
+		json_decref(json);
+	}
+}
+
+static int open_tracers(struct session *s, struct err *err)
+{
+	struct tracer_site site = { s->id, s->undo, set_path(s->set) };
+	const struct config *config;
+	const char *backend;
+	json_t *object;
+	int rc;
+
+	for (size_t i = 0; i < s->experiment->nconfigs; i++) {
+		config = &s->experiment->configs[i];
+		if (config->tracer->open) {
+			rc = config->tracer->open(&config->tracer_keys, &site,
+						  &s->tracer_states[i], err);
+			if (rc)
+				return err_context(err, rc, "tracer %s", config->tracer->name);
+			s->tracer_open[i] = true;
+		}
+		backend = config->tracer->backend ? config->tracer->backend(s->tracer_states[i]) :
+						    NULL;
+		rc = session_check_backend(&s->old, config->name, backend, err);
+		if (rc)
+			return rc;
+		object = json_pack("{s:o,s:s}", "name", json_text(config->name), "tracer",
+				   config->tracer->name);
+		json_object_set_new(object, "backend", json_text(backend));
+		json_array_append_new(json_object_get(s->json, "configs"), object);
+	}
+	return 0;
+}
+
+static void close_tracers(struct session *s)
+{
+	for (size_t i = s->experiment->nconfigs; i-- > 0;)
+		if (s->tracer_open[i])
+			s->experiment->configs[i].tracer->close(s->tracer_states[i]);
+}
+
+/* Opens and sets up everything; what was begun is taken back by session_close(). */
+static int session_open(struct session *s, struct err *err)
+{
+	const struct session_request *request = s->request;
+	size_t nconfigs = s->experiment->nconfigs;
+	int rc;
+
+	rc = take_machine(s, err);
+	if (!rc)
+		rc = set_open(request->set_path, true, &s->set, err);
+	if (!rc)
+		rc = set_read(request->set_path, &s->old, err);
+	if (!rc)
+		rc = session_check_set(&s->old, request, err);
+	if (rc)
+		return rc;
+	s->id = session_new_id();
+	rc = undo_open(s->id, &s->undo, err);
+	if (rc)
+		return rc;
+	/* Sessions that go on with an experiment draw their own order. */
+	plan_make(&s->plan, s->experiment, request->rounds, s->experiment->warmup,
+		  s->experiment->seed + (uint32_t)json_object_size(s->old.sessions));
+	trim_plan(s);
+	cells_init(&s->cells, s->experiment, &s->plan);
+	s->tracer_states = xcalloc(nconfigs, sizeof(*s->tracer_states));
+	s->tracer_open = xcalloc(nconfigs, sizeof(*s->tracer_open));
+	s->config_failures = xcalloc(nconfigs, sizeof(*s->config_failures));
+	s->config_runs = xcalloc(nconfigs, sizeof(*s->config_runs));
+	s->warmups = xcalloc(s->plan.npoints, sizeof(*s->warmups));
+	s->broken = xcalloc(s->plan.npoints, sizeof(*s->broken));
+	s->chosen = xcalloc(s->plan.npoints, sizeof(*s->chosen));
+	s->site = (struct workload_site){ s->id, s->undo, set_path(s->set) };
+	reuse_calibrations(s);
+	rc = cells_setup(&s->cells, &s->site, err);
+	if (rc)
+		return rc;
+	s->idle_rate = accounting_idle_rate(200 * NS_PER_MS);
+	s->json = session_to_json(request, s->id, &s->plan, &s->cells, environment_read(),
+				  s->idle_rate);
+	rc = open_tracers(s, err);
+	if (!rc)
+		rc = set_write_session(s->set, s->id, s->json, err);
+	return rc;
+}
+
+static void session_close(struct session *s)
+{
+	if (s->tracer_open)
+		close_tracers(s);
+	if (s->cells.experiment)
+		cells_release(&s->cells);
+	for (size_t p = 0; s->warmups && p < s->plan.npoints; p++)
+		run_free(s->warmups[p]);
+	plan_release(&s->plan);
+	undo_close(s->undo);
+	set_data_release(&s->old);
+	set_close(s->set);
+	json_decref(s->json);
+	free(s->id);
+	free(s->tracer_states);
+	free(s->tracer_open);
+	free(s->config_failures);
+	free(s->config_runs);
+	free(s->warmups);
+	free(s->broken);
+	free(s->chosen);
+	close_fd(&s->lock_fd);
+}
+
+static void environment_of(const struct config *config, struct words *out)
+{
+	for (size_t i = 0; i < config->settings.n; i++) {
+		const struct key *key = &config->settings.v[i];
+
+		if (!strncmp(key->name, "env.", 4))
+			words_add_taken(out, xasprintf("%s=%s", key->name + 4, key->value));
+	}
+}
+
+static void count_run(struct session *s, const struct plan_step *step, const struct run *run)
+{
+	enum run_status status = run_status(run);
+
+	if (s->config_runs[step->config]++ == s->config_failures[step->config] &&
+	    status == RUN_FAILED)
+		s->config_failures[step->config]++;
+	if (step->warmup)
+		return;
+	s->outcome->runs++;
+	s->outcome->failed += status == RUN_FAILED;
+	s->outcome->invalid += status == RUN_INVALID;
+}
+
+/* One step of the plan with its two lines in the set. *run belongs to the caller. */
+static int run_step(struct session *s, const struct plan_step *step, struct run **ret,
+		    struct err *err)
+{
+	const struct config *config = &s->experiment->configs[step->config];
+	struct instance *instance = cells_find(&s->cells, step->point, step->config);
+	struct run_parts parts = {
+		.workload = s->experiment->workloads[instance->workload].type,
+		.workload_state = instance->state,
+		.tracer = config->tracer,
+		.tracer_state = s->tracer_states[step->config],
+		.settings = &config->settings,
+		.undo = s->undo,
+	};
+	auto_words struct words environment = WORDS_INIT;
+	auto_json json_t *line = session_run_identity(s->request, s->id, &s->plan, step);
+	struct run_context context = { .environment = &environment, .idle_rate = s->idle_rate };
+	auto_free char *folder = NULL;
+	struct err end_err = { 0 };
+	int rc, end;
+
+	rc = set_begin_run(s->set, line, &context.number, err);
+	if (rc)
+		return rc;
+	folder = set_run_folder(s->set, context.number);
+	context.folder = folder;
+	context.folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (context.folder_fd < 0)
+		return err_sys(err, errno, "%s", folder);
+	context.run = run_new();
+	environment_of(config, &environment);
+	rc = one_run(&parts, &context, err);
+	close(context.folder_fd);
+	run_finish(context.run, line);
+	end = set_end_run(s->set, line, &end_err);
+	if (end && err)
+		*err = end_err;
+	*ret = context.run;
+	return end ? end : rc;
+}
+
+/* -EIO when a configuration has done nothing but fail: hours would not change that. */
+static int check_hopeless(const struct session *s, const struct plan_step *step,
+			  const struct run *run, struct err *err)
+{
+	if (s->config_failures[step->config] < GIVE_UP_AFTER ||
+	    s->config_failures[step->config] != s->config_runs[step->config])
+		return 0;
+	return err_set(err, EIO, "configuration %s fails every time: %s",
+		       s->experiment->configs[step->config].name, run_reason(run));
+}
+
+/* Runs steps [first, plan.nsteps). complete: all ok and not warm-ups. */
+static int run_steps(struct session *s, size_t first, size_t last, bool *complete,
+		     struct err *err)
+{
+	unsigned int rounds = s->request->rounds;
+	struct run *run;
+	int rc = 0;
+
+	*complete = true;
+	for (size_t i = first; i < last && !rc; i++) {
+		struct plan_step step = s->plan.steps[i];
+
+		if (interrupt_count())
+			return err_set(err, EINTR, "interrupted");
+		run = NULL;
+		progress_run_starts(step.round, step.warmup ? s->experiment->warmup : rounds,
+				    s->experiment->configs[step.config].name,
+				    s->plan.points[step.point].text, step.warmup);
+		rc = run_step(s, &step, &run, err);
+		if (run) {
+			count_run(s, &step, run);
+			progress_run_ended(run_status_name(run_status(run)),
+					   run_value(run, "real"), run_reason(run));
+			if (run_status(run) != RUN_OK)
+				*complete = false;
+			if (!rc)
+				rc = check_hopeless(s, &step, run, err);
+		}
+		if (run && step.warmup && step.config == 0 && run_status(run) == RUN_OK) {
+			run_free(s->warmups[step.point]);
+			s->warmups[step.point] = run;
+		} else {
+			run_free(run);
+		}
+	}
+	return rc;
+}
+
+/* Lets the warm-up choose what the keys left to it, for all configurations of the point. */
+static int calibrate_point(struct session *s, size_t p, struct err *err)
+{
+	const struct plan_point *point = &s->plan.points[p];
+	const struct experiment_workload *workload = &s->experiment->workloads[point->workload];
+	struct instance *base = cells_find(&s->cells, p, 0);
+	struct keys chosen = KEYS_INIT;
+	json_t *keys;
+	int rc;
+
+	if (!workload->type->calibrate || !s->warmups[p] || s->chosen[p])
+		return 0;
+	rc = workload->type->calibrate(base->state, s->warmups[p], &chosen, err);
+	if (!rc && chosen.n) {
+		keys = json_object();
+		for (size_t i = 0; i < chosen.n; i++)
+			json_object_set_new(keys, chosen.v[i].name, json_text(chosen.v[i].value));
+		json_array_append_new(json_object_get(s->json, "calibrated"),
+				      json_pack("{s:o,s:o,s:o}", "workload",
+						json_text(workload->name), "point",
+						plan_point_to_json(point), "keys", keys));
+		rc = cells_choose(&s->cells, p, &chosen, &s->site, err);
+	}
+	keys_release(&chosen);
+	return rc;
+}
+
+static int calibrate(struct session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t p = 0; !rc && p < s->plan.npoints; p++)
+		rc = calibrate_point(s, p, err);
+	if (rc || !json_array_size(json_object_get(s->json, "calibrated")))
+		return rc;
+	json_object_set_new(s->json, "workloads", cells_describe(&s->cells));
+	return set_write_session(s->set, s->id, s->json, err);
+}
+
+/* The steps of one round of one point lie behind each other. */
+static size_t round_end(const struct plan *plan, size_t first)
+{
+	size_t i = first;
+
+	while (i < plan->nsteps && plan->steps[i].round == plan->steps[first].round &&
+	       plan->steps[i].point == plan->steps[first].point &&
+	       plan->steps[i].warmup == plan->steps[first].warmup)
+		i++;
+	return i;
+}
+
+static int repeat_broken(struct session *s, struct err *err)
+{
+	unsigned int round = s->request->rounds, retries = s->experiment->max_retries;
+	bool complete, any = true;
+	size_t first;
+	int rc = 0;
+
+	while (retries && any && !rc) {
+		any = false;
+		for (size_t p = 0; p < s->plan.npoints && retries && !rc; p++) {
+			if (!s->broken[p])
+				continue;
+			any = true;
+			retries--;
+			first = s->plan.nsteps;
+			plan_add_round(&s->plan, s->experiment, p, ++round, s->experiment->seed);
+			rc = run_steps(s, first, s->plan.nsteps, &complete, err);
+			if (!rc && complete)
+				s->broken[p]--;
+		}
+	}
+	return rc;
+}
+
+static int run_plan(struct session *s, struct err *err)
+{
+	size_t first = 0, last;
+	bool complete, calibrated = false;
+	int rc = 0;
+
+	while (first < s->plan.nsteps && !rc) {
+		if (!calibrated && !s->plan.steps[first].warmup) {
+			calibrated = true;
+			rc = calibrate(s, err);
+			if (rc)
+				break;
+		}
+		last = round_end(&s->plan, first);
+		rc = run_steps(s, first, last, &complete, err);
+		if (!complete && !s->plan.steps[first].warmup)
+			s->broken[s->plan.steps[first].point]++;
+		first = last;
+	}
+	if (!rc)
+		rc = repeat_broken(s, err);
+	for (size_t p = 0; p < s->plan.npoints; p++)
+		s->outcome->broken += s->broken[p];
+	return rc;
+}
+
+static void write_end(struct session *s, int rc)
+{
+	struct err err = { 0 };
+	char wall[32];
+
+	clock_wall_text(wall);
+	json_object_set_new(s->json, "ended", json_string(wall));
+	json_object_set_new(s->json, "status",
+			    json_string(rc == -EINTR ? "interrupted" : rc ? "failed" : "complete"));
+	json_object_set_new(s->json, "plan", plan_to_json(&s->plan, s->experiment));
+	if (set_write_session(s->set, s->id, s->json, &err))
+		message("%s", err.text);
+}
+
+int session_run(const struct session_request *request, struct session_outcome *outcome,
+		struct err *err)
+{
+	struct session s = { .request = request,
+			     .experiment = request->experiment,
+			     .outcome = outcome,
+			     .lock_fd = -1 };
+	int rc;
+
+	*outcome = (struct session_outcome){ 0 };
+	rc = session_open(&s, err);
+	if (!rc) {
+		progress_start(s.plan.nsteps, request->quiet);
+		rc = run_plan(&s, err);
+		progress_end();
+		write_end(&s, rc);
+	}
+	session_close(&s);
+	return rc;
+}
