@@ -167,7 +167,7 @@ static int undo_tracefs(const json_t *entry, bool dry, char **did, struct err *e
 	return restore_value(tracefs, reads, entry, dry, did, err);
 }
 
-/* blk-trace {device, diskseq}: /sys/block/DEVICE/trace/enable, which we turned on */
+/* blk-trace {device, diskseq}: /sys/class/block/DEVICE/trace/enable, which we turned on */
 
 /*
  * Unbinding a loop device gives it a new diskseq but leaves the trace on: one that is not bound
@@ -175,8 +175,8 @@ static int undo_tracefs(const json_t *entry, bool dry, char **did, struct err *e
  */
 static bool same_disk(const char *device, int64_t diskseq)
 {
-	auto_free char *seq = xasprintf("/sys/block/%s/diskseq", device);
-	auto_free char *loop = xasprintf("/sys/block/%s/loop", device);
+	auto_free char *seq = xasprintf("/sys/class/block/%s/diskseq", device);
+	auto_free char *loop = xasprintf("/sys/class/block/%s/loop", device);
 	auto_free char *backing = xasprintf("%s/backing_file", loop);
 	char line[32];
 
@@ -196,7 +196,7 @@ static int undo_blk_trace(const json_t *entry, bool dry, char **did, struct err 
 
 	if (!device || !*device || *device == '.' || strchr(device, '/'))
 		return malformed(entry, err);
-	path = xasprintf("/sys/block/%s/trace/enable", device);
+	path = xasprintf("/sys/class/block/%s/trace/enable", device);
 	rc = files_read_line_at(AT_FDCWD, path, line, sizeof(line));
 	if (is_gone(rc) || (!rc && strcmp(line, "1") != 0))
 		return 0;

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parsers/lines.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool lines_next(struct lines *lines, struct line *out)
+{
+	struct slice *rest = &lines->rest;
+	const char *end;
+
+	if (!rest->len)
+		return false;
+	end = memchr(rest->s, '\n', rest->len);
+	out->number = ++lines->number;
+	out->text = (struct slice){ rest->s, end ? (size_t)(end - rest->s) : rest->len };
+	rest->s += out->text.len + (end != NULL);
+	rest->len -= out->text.len + (end != NULL);
+	while (out->text.len && out->text.s[out->text.len - 1] == '\r')
+		out->text.len--;
+	return true;
+}
+
+size_t line_column(const struct line *line, const char *at)
+{
+	return (size_t)(at - line->text.s) + 1;
+}
+
+size_t slice_blank(struct slice text)
+{
+	if (!text.len)
+		return 0;
+	switch (text.s[0]) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\v':
+	case '\f':
+		return 1;
+	case '\xc2':
+		return text.len > 1 && text.s[1] == '\xa0' ? 2 : 0;
+	default:
+		return 0;
+	}
+}
+
+struct slice slice_from(struct slice text, const char *at)
+{
+	return (struct slice){ at, (size_t)(text.s + text.len - at) };
+}
+
+struct slice slice_until(struct slice text, const char *at)
+{
+	return (struct slice){ text.s, (size_t)(at - text.s) };
+}
+
+static struct slice skip(struct slice text, size_t n)
+{
+	return (struct slice){ text.s + n, text.len - n };
+}
+
+static struct slice trim_left(struct slice text)
+{
+	size_t n;
+
+	while ((n = slice_blank(text)))
+		text = skip(text, n);
+	return text;
+}
+
+/* Bytes of the blank at the end. */
+static size_t blank_at_end(struct slice text)
+{
+	if (text.len && slice_blank(skip(text, text.len - 1)))
+		return 1;
+	return text.len > 1 && slice_blank(skip(text, text.len - 2)) == 2 ? 2 : 0;
+}
+
+struct slice slice_trim(struct slice text)
+{
+	size_t n;
+
+	text = trim_left(text);
+	while ((n = blank_at_end(text)))
+		text.len -= n;
+	return text;
+}
+
+static bool is_alnum(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+struct slice line_unquoted(const struct line *line)
+{
+	struct slice text = line->text;
+
+	for (;;) {
+		struct slice head = trim_left(text);
+		size_t n = 0;
+
+		while (n < head.len && n < 5 && is_alnum(head.s[n]))
+			n++;
+		if (n >= head.len || head.s[n] != '>')
+			return text;
+		text = skip(head, n + 1);
+		if (text.len && text.s[0] != '>' && !slice_blank(text))
+			return slice_from(line->text, head.s);
+	}
+}
+
+bool slice_is(struct slice text, const char *word)
+{
+	return text.len == strlen(word) && !memcmp(text.s, word, text.len);
+}
+
+bool slice_is_nocase(struct slice text, const char *word)
+{
+	return text.len == strlen(word) && !strncasecmp(text.s, word, text.len);
+}
+
+bool slice_starts(struct slice text, const char *head)
+{
+	size_t n = strlen(head);
+
+	return text.len >= n && !memcmp(text.s, head, n);
+}
+
+bool slice_ends(struct slice text, const char *tail)
+{
+	size_t n = strlen(tail);
+
+	return text.len >= n && !memcmp(text.s + text.len - n, tail, n);
+}
+
+const char *slice_find(struct slice text, const char *word)
+{
+	return text.len ? memmem(text.s, text.len, word, strlen(word)) : NULL;
+}
+
+struct slice slice_next_word(struct slice *rest)
+{
+	struct slice word = trim_left(*rest);
+	size_t n = 0;
+
+	while (n < word.len && !slice_blank(skip(word, n)))
+		n++;
+	*rest = skip(word, n);
+	word.len = n;
+	return word;
+}
+
+struct slice slice_last_word(struct slice *rest)
+{
+	struct slice text = slice_trim(*rest);
+	size_t n = 0;
+
+	while (n < text.len && !blank_at_end((struct slice){ text.s, text.len - n }))
+		n++;
+	*rest = (struct slice){ text.s, text.len - n };
+	return skip(text, text.len - n);
+}
+
+bool slice_count(struct slice text, double *out)
+{
+	double value = 0;
+
+	if (!text.len || text.len > 15)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.s[i] < '0' || text.s[i] > '9')
+			return false;
+		value = 10 * value + (text.s[i] - '0');
+	}
+	*out = value;
+	return true;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What time commands print: the shells' keyword and the program, of GNU, BSD, BusyBox and POSIX,
+ * as it stands in logs, mails and web pages. Only what can be read in one way is taken; the rest
+ * gets a note. Nothing is kept of a line but slices of the text, and each line is looked at a
+ * fixed number of times, so that the time is linear in the text.
+ *
+ *	time_items.c, time_row.c	real, user, sys in rows and columns
+ *	time_one_line.c			csh, zsh, GNU's default; BSD's -l
+ *	time_verbose.c			-v of GNU and BusyBox
+ *	time_label.c, time_parents.c	what the times are of
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/time_reader.h"
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory while the text was read");
+}
+
+int time_note(struct time_reader *reader, size_t line, size_t column, const char *text)
+{
+	int rc = parsed_add_note(reader->out, line, column, "%s", text);
+
+	time_label_used(&reader->label); /* what was said was of this */
+	if (rc == -E2BIG)
+		return err_set(reader->err, E2BIG, "line %zu: more than %d places that cannot be read",
+			       line, PARSED_MAX_NOTES);
+	return rc ? no_memory(reader->err) : 0;
+}
+
+int time_check(struct time_reader *reader, const struct duration *duration, const char *at,
+	       const struct line *line)
+{
+	struct parsed *out = reader->out;
+	int rc;
+
+	if (!duration->wrong)
+		return 0;
+	time_label_used(&reader->label);
+	rc = parsed_add_note(out, line->number, line_column(line, at),
+			     "'%.*s' is no time (%s): left out", (int)duration->len, at,
+			     duration->wrong);
+	if (rc == -E2BIG)
+		return time_note(reader, line->number, 0, "");
+	return rc ? no_memory(reader->err) : 1;
+}
+
+void time_values_add(struct time_values *values, const char *metric, const char *unit,
+		     double value, double half_step, struct slice text, const struct line *line)
+{
+	if (values->n == TIME_VALUES)
+		return;
+	values->v[values->n++] = (struct time_value){
+		.metric = metric,
+		.unit = unit,
+		.value = value,
+		.half_step = half_step,
+		.text = text,
+		.line = line->number,
+		.column = line_column(line, text.s),
+	};
+}
+
+void time_values_add_duration(struct time_values *values, const char *metric,
+			      const struct duration *duration, const char *at,
+			      const struct line *line)
+{
+	struct slice text = { at, duration->len };
+
+	time_values_add(values, metric, "s", duration->seconds, duration->half_step, text, line);
+}
+
+bool time_values_add_percent(struct time_values *values, struct slice word,
+			     const struct line *line)
+{
+	struct slice number = word;
+	struct duration percent;
+
+	if (slice_ends(number, "CPU"))
+		number.len -= 3;
+	if (!slice_ends(number, "%"))
+		return false;
+	number.len--;
+	if (slice_is(number, "?")) {
+		time_values_add(values, "cpu_percent", "%", NAN, 0, number, line);
+		return true;
+	}
+	if (!duration_with(number, "", &percent) || percent.form != DURATION_BARE || percent.wrong)
+		return false;
+	time_values_add(values, "cpu_percent", "%", percent.seconds, percent.half_step, number,
+			line);
+	return true;
+}
+
+static int add_values(struct time_reader *reader, struct parsed_record *record,
+		      const struct time_values *values)
+{
+	for (size_t i = 0; i < values->n; i++) {
+		const struct time_value *v = &values->v[i];
+
+		if (parsed_add_value(record, v->metric, v->unit, v->value, v->half_step, v->text.s,
+				     v->text.len, v->line, v->column))
+			return no_memory(reader->err);
+	}
+	return 0;
+}
+
+int time_add_record(struct time_reader *reader, const struct time_values *values,
+		    struct slice beside, const struct slice *column, bool without_row)
+{
+	struct slice none = { 0 };
+	struct parsed_record *record;
+	char label[TIME_LABEL_SIZE];
+	size_t n = time_label_compose(&reader->label, without_row, beside, column ? *column : none,
+				      label);
+
+	record = parsed_add_record(reader->out, label, n);
+	if (!record && errno == E2BIG)
+		return err_set(reader->err, E2BIG, "more than %d times in one text",
+			       PARSED_MAX_RECORDS);
+	if (!record || time_parents_add(&reader->parents, reader->label.parent))
+		return no_memory(reader->err);
+	if (reader->failed) {
+		size_t len = reader->failure.len < 200 ? reader->failure.len : 200;
+
+		record->failed = true;
+		record->reason = strndup(reader->failure.s, len);
+		if (!record->reason)
+			return no_memory(reader->err);
+	}
+	return add_values(reader, record, values);
+}
+
+int time_add_values(struct time_reader *reader, const struct time_values *values)
+{
+	return add_values(reader, &reader->out->records[reader->out->n - 1], values);
+}
+
+void time_record_done(struct time_reader *reader, enum time_attach attach)
+{
+	reader->failed = false;
+	reader->attach = attach;
+	time_label_used(&reader->label);
+}
+
+/* Lines that say that the program whose time comes next failed. */
+static bool says_failed(struct slice text)
+{
+	const char *star = slice_find(text, ": *** ");
+	struct slice before = star ? slice_until(text, star) : text;
+
+	if (star && (slice_find(before, "make") || slice_find(before, "ninja")))
+		return !slice_find(text, "(ignored)");
+	if (slice_starts(text, "Command terminated by signal ") ||
+	    slice_starts(text, "Command exited with non-zero status ") ||
+	    slice_starts(text, "Command stopped by signal "))
+		return true;
+	return slice_is(text, "Killed") || slice_is(text, "Aborted") ||
+	       slice_ends(text, "(core dumped)") || slice_is(text, "Segmentation fault") ||
+	       slice_ends(text, ": command not found");
+}
+
+static int read_text(struct time_reader *reader, const struct line *line, struct slice body)
+{
+	reader->attach = ATTACH_NOTHING;
+	if (says_failed(slice_trim(body))) {
+		reader->failed = true;
+		reader->failure = slice_trim(body);
+	} else if (time_label_line(&reader->label, line, body)) {
+		reader->failed = false;
+	}
+	return 0;
+}
+
+static int read_line(struct time_reader *reader, const struct line *line)
+{
+	struct slice body = line_unquoted(line);
+	int rc;
+
+	if (!slice_trim(body).len)
+		return 0;
+	rc = time_read_verbose(reader, line, body);
+	if (!rc)
+		rc = time_end_verbose(reader);
+	if (!rc)
+		rc = time_read_row(reader, line, body);
+	if (!rc)
+		rc = time_end_block(reader);
+	if (!rc)
+		rc = time_read_one_line(reader, line, body);
+	if (!rc)
+		rc = time_read_attached(reader, line, body);
+	if (!rc)
+		rc = read_text(reader, line, body);
+	return rc < 0 ? rc : 0;
+}
+
+static int time_parse(const char *text, size_t len, struct parsed *out, struct err *err)
+{
+	struct time_reader reader = { .out = out, .err = err, .parents.first = out->n };
+	struct lines lines = { .rest = { text, len } };
+	struct line line;
+	int rc = 0;
+
+	while (!rc && lines_next(&lines, &line))
+		rc = read_line(&reader, &line);
+	if (!rc)
+		rc = time_end_verbose(&reader);
+	if (!rc)
+		rc = time_end_block(&reader);
+	if (!rc && time_parents_apply(&reader.parents, out))
+		rc = no_memory(err);
+	time_parents_release(&reader.parents);
+	return rc;
+}
+
+/* A record with user and sys as well can hardly be something else. */
+static int score(const struct parsed *parsed)
+{
+	int best = parsed->nnotes ? 5 : 0;
+
+	for (size_t i = 0; i < parsed->n; i++) {
+		int score = parsed->records[i].n > 3 ? 90 : parsed->records[i].n > 2 ? 80 : 40;
+
+		if (score > best)
+			best = score;
+	}
+	return best;
+}
+
+static int time_recognise(const char *text, size_t len)
+{
+	struct parsed parsed = { 0 };
+	int rc = time_parse(text, len, &parsed, NULL);
+	int sure = rc == -ENOMEM ? 0 : score(&parsed);
+
+	parsed_release(&parsed);
+	return sure;
+}
+
+const struct parser parser_time = {
+	.name = "time",
+	.summary = "time of bash, zsh, csh, GNU, BSD, BusyBox and POSIX, one run or many",
+	.recognise = time_recognise,
+	.parse = time_parse,
+};

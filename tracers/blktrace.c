@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What is common to all ways of tracing block devices: the keys, the memory rule, the ledger and
+ * what makes a trace worthless.
+ */
+#include "tracers/blktrace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "base/xalloc.h"
+#include "machine/memory.h"
+#include "parsers/blk_record.h"
+#include "tracers/blktrace_tracefs.h"
+#include "tracers/tracer.h"
+
+/* Memory for buffers may take this share of what is available. */
+#define MEMORY_SHARE 10
+
+static int check_act_mask(const char *value, struct err *err);
+
+static const struct key_spec keys_table[] = {
+	{ "keep", KEY_BOOL, "no", NULL, 0, 0, "keep the trace files, in runs/<n>/trace/", NULL },
+	{ "buffer", KEY_SIZE, "8M", "SIZE", 64 << 10, 1LL << 40, "trace buffer of each CPU", NULL },
+	{ "act_mask", KEY_LIST, "all", "NAME+NAME...", 0, 0,
+	  "what to record, as issue+complete; an event is recorded that is in any of them",
+	  check_act_mask },
+	{ 0 },
+};
+
+struct blktrace {
+	struct blktrace_options options;
+	bool expects_events; /* every IO makes at least one under this act_mask */
+	const struct blktrace_backend *backend;
+	void *capture;
+	struct traced_devices *devices; /* of the run */
+	double attach_s;
+};
+
+static int check_act_mask(const char *value, struct err *err)
+{
+	auto_words struct words names = WORDS_INIT;
+
+	words_split_at(value, '+', &names);
+	if (names.n == 1 && !strcmp(names.v[0], "all"))
+		return 0;
+	if (!names.n)
+		return err_usage(err, "act_mask= is empty");
+	for (size_t i = 0; i < names.n; i++)
+		if (!blk_category_bit(names.v[i], strlen(names.v[i])))
+			return err_usage(err, "act_mask=%s: '%s' is none of all, read, write, "
+					 "flush, sync, queue, requeue, issue, complete, fs, pc, "
+					 "notify, ahead, meta, discard, drv_data, fua", value,
+					 names.v[i]);
+	return 0;
+}
+
+/* "issue,complete" and whether each IO shows in it. */
+static void read_act_mask(const char *value, struct blktrace *blktrace)
+{
+	const unsigned int always = BLK_CATEGORY_QUEUE | BLK_CATEGORY_ISSUE |
+				    BLK_CATEGORY_COMPLETE;
+	auto_words struct words names = WORDS_INIT;
+	struct buf mask = BUF_INIT;
+	unsigned int bits = 0;
+
+	if (!strcmp(value, "all")) {
+		blktrace->expects_events = true;
+		return;
+	}
+	words_split_at(value, '+', &names);
+	for (size_t i = 0; i < names.n; i++) {
+		bits |= blk_category_bit(names.v[i], strlen(names.v[i]));
+		buf_addf(&mask, "%s%s", i ? "," : "", names.v[i]);
+	}
+	blktrace->options.act_mask = buf_steal(&mask);
+	blktrace->expects_events = bits & always;
+}
+
+static long online_cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? n : 1;
+}
+
+static int check_memory(uint64_t buffer, struct err *err)
+{
+	uint64_t cpus = (uint64_t)online_cpus(), available = memory_available();
+	uint64_t fits = available / MEMORY_SHARE / cpus;
+	auto_buf struct buf text = BUF_INIT;
+
+	if (!available || buffer < fits)
+		return 0;
+	buf_addf(&text, "trace buffers of ");
+	units_add_size(&text, buffer);
+	buf_addf(&text, " on %" PRIu64 " CPUs take more than a tenth of the available memory (",
+		 cpus);
+	units_add_size(&text, available >> 20 << 20);
+	if (fits > 1 << 20)
+		buf_addf(&text, "): give buffer=%" PRIu64 "M or less", (fits - 1) >> 20);
+	else
+		buf_addf(&text, "): give buffer=%" PRIu64 "k or less", fits ? (fits - 1) >> 10 : 0);
+	return err_missing(err, "%s", text.s);
+}
+
+static const char *unavailable(void)
+{
+	return blktrace_tracefs.unavailable();
+}
+
+static int check(const struct keys *keys, struct buf *plan_text, struct err *err)
+{
+	uint64_t buffer = keys_size(keys, keys_table, "buffer");
+	int rc = check_memory(buffer, err);
+
+	if (rc)
+		return rc;
+	buf_addf(plan_text, "blktrace by tracefs, buffers of ");
+	units_add_size(plan_text, buffer);
+	buf_addf(plan_text, " on %ld CPUs", online_cpus());
+	return 0;
+}
+
+static void free_state(struct blktrace *blktrace)
+{
+	free(blktrace->options.act_mask);
+	free(blktrace);
+}
+
+static int open_tracer(const struct keys *keys, const struct tracer_site *site, void **state,
+		       struct err *err)
+{
+	struct blktrace *blktrace = xcalloc(1, sizeof(*blktrace));
+	int rc;
+
+	blktrace->options.keep = keys_bool(keys, keys_table, "keep");
+	blktrace->options.buffer = keys_size(keys, keys_table, "buffer");
+	read_act_mask(keys_text(keys, keys_table, "act_mask"), blktrace);
+	blktrace->backend = &blktrace_tracefs;
+	rc = check_memory(blktrace->options.buffer, err);
+	if (!rc)
+		rc = blktrace->backend->open(&blktrace->options, site->undo, &blktrace->capture,
+					     err);
+	if (rc) {
+		free_state(blktrace);
+		return err_context(err, rc, "blktrace");
+	}
+	*state = blktrace;
+	return 0;
+}
+
+static void close_tracer(void *state)
+{
+	struct blktrace *blktrace = state;
+
+	blktrace->backend->close(blktrace->capture);
+	free_state(blktrace);
+}
+
+static const char *backend(const void *state)
+{
+	return ((const struct blktrace *)state)->backend->name;
+}
+
+static int attach(void *state, const struct target *target, struct run_context *context,
+		  struct err *err)
+{
+	struct blktrace *blktrace = state;
+	int64_t begin = clock_mono_ns();
+	int rc;
+
+	blktrace->devices = traced_devices_new(target);
+	rc = blktrace->backend->attach(blktrace->capture, blktrace->devices, context, err);
+	blktrace->attach_s = (double)(clock_mono_ns() - begin) / NS_PER_S;
+	return rc ? err_context(err, rc, "blktrace") : 0;
+}
+
+static int start(void *state, struct err *err)
+{
+	struct blktrace *blktrace = state;
+	int rc = blktrace->backend->start(blktrace->capture, err);
+
+	/* After the start: what is finished in between is then in the trace and not in here. */
+	traced_devices_count_before(blktrace->devices);
+	return rc ? err_context(err, rc, "blktrace") : 0;
+}
+
+static int stop(void *state, struct err *err)
+{
+	struct blktrace *blktrace = state;
+	int rc = blktrace->backend->stop(blktrace->capture, err);
+
+	traced_devices_count_after(blktrace->devices);
+	return rc ? err_context(err, rc, "blktrace") : 0;
+}
+
+static void judge(const struct blktrace *blktrace, const struct blktrace_ledger *ledger,
+		  struct run *run)
+{
+	const struct traced_device *device;
+
+	if (ledger->lost)
+		run_invalid(run, "blktrace lost %" PRIu64 " events of %" PRIu64 "; give it a larger "
+			    "buffer", ledger->lost, ledger->events + ledger->lost);
+	else if (ledger->lost_unknown)
+		run_invalid(run, "blktrace lost events, nobody knows how many; give it a larger "
+			    "buffer");
+	for (size_t i = 0; i < blktrace->devices->n; i++) {
+		device = &blktrace->devices->v[i];
+		if (blktrace->expects_events && !device->events &&
+		    device->io_after > device->io_before)
+			run_invalid(run, "blktrace has no event of %s, which did %" PRIu64 " IOs",
+				    device->name, device->io_after - device->io_before);
+	}
+}
+
+static int collect(void *state, struct run_context *context, struct err *err)
+{
+	struct blktrace *blktrace = state;
+	struct blktrace_ledger ledger = { 0 };
+	struct run *run = context->run;
+	int rc = blktrace->backend->collect(blktrace->capture, context, &ledger, err);
+
+	if (rc)
+		return err_context(err, rc, "blktrace");
+	run_tracer(run, "backend", json_text(blktrace->backend->name));
+	run_tracer(run, "cpu_s", json_number(ledger.cpu_s));
+	run_tracer(run, "events", json_integer((json_int_t)ledger.events));
+	run_tracer(run, "bytes", json_integer((json_int_t)ledger.bytes));
+	run_tracer(run, "lost", ledger.lost_unknown && !ledger.lost ?
+				json_null() : json_integer((json_int_t)ledger.lost));
+	run_tracer(run, "attach_s", json_number(blktrace->attach_s));
+	run_tracer(run, "drain_s", json_number(ledger.drain_s));
+	judge(blktrace, &ledger, run);
+	return 0;
+}
+
+static void detach(void *state, struct run_context *context)
+{
+	struct blktrace *blktrace = state;
+
+	blktrace->backend->detach(blktrace->capture, context);
+	traced_devices_free(blktrace->devices);
+	blktrace->devices = NULL;
+}
+
+const struct tracer tracer_blktrace = {
+	.name = "blktrace",
+	.summary = "records every step of every IO of the block devices",
+	.keys = keys_table,
+	.needs_devices = true,
+	.unavailable = unavailable,
+	.check = check,
+	.open = open_tracer,
+	.close = close_tracer,
+	.backend = backend,
+	.attach = attach,
+	.start = start,
+	.stop = stop,
+	.collect = collect,
+	.detach = detach,
+};
