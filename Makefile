@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# brunt: what a tracer, a kernel patch or a setting costs on real work
+#
+#   make                 build/brunt
+#   make deps            install the Debian packages of packages.txt (root)
+#   make demo            deps, build, and the main job on devices of its own (root)
+#   make check           deps, build, unit and system tests (root; less without)
+#   make check-unit      only the unit tests         make check-system  only the system tests
+#   make asan            build-asan/brunt with address and undefined sanitizers, and its tests
+#   make check-long      kills, many devices: what takes longer than a build server has
+#   make bench           the driver, the readers and `command` against their peers
+#   make fuzz            the parser table under libFuzzer (clang); FUZZ_SECONDS=60
+#   make cppcheck tidy shellcheck       linters
+#   make compile_commands.json install uninstall dist clean help
+#
+# Variables: O=build (objects go there), V=1 (show commands), DEVELOPER=1 (-Werror),
+#   CC, CFLAGS, LDFLAGS (appended), prefix=/usr/local, DESTDIR=
+
+O ?= build
+prefix ?= /usr/local
+bindir = $(prefix)/sbin
+mandir = $(prefix)/share/man
+FUZZ_SECONDS ?= 60
+SHELL = /bin/bash
+VERSION := $(shell sed -n 's/^.define BRUNT_VERSION "\(.*\)"/\1/p' runner/version.h)
+
+Q := $(if $(V),,@)
+say = $(if $(V),:,@printf '  %-6s %s\n' $(1) $(2))
+
+FOLDERS := base parsers machine results results/reports traces workloads tracers runner
+SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)))
+LIBRARY_SOURCES := $(filter-out runner/main.c,$(SOURCES))
+OBJECTS := $(SOURCES:%.c=$(O)/%.o)
+LIBRARY := $(O)/libbrunt.a
+TESTS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
+
+# One call a library, so that a missing one is named with its package.
+PACKAGE_jansson := libjansson-dev
+PACKAGE_yaml-0.1 := libyaml-dev
+PACKAGE_gsl := libgsl-dev
+PACKAGE_ext2fs := libext2fs-dev
+PACKAGE_com_err := comerr-dev
+PACKAGE_libtraceevent := libtraceevent-dev
+PACKAGE_cmocka := libcmocka-dev
+NEEDED := jansson yaml-0.1 gsl ext2fs com_err libtraceevent
+NO_BUILD := deps demo check asan fuzz cppcheck shellcheck uninstall dist clean help
+ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
+missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))
+ifneq ($(strip $(missing)),)
+$(error missing: $(missing); make deps installs what brunt needs)
+endif
+endif
+LIB_CFLAGS := $(shell pkg-config --cflags $(NEEDED) 2>/dev/null)
+LIB_LIBS := $(shell pkg-config --libs $(NEEDED) 2>/dev/null)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wformat=2 \
+	    -Wwrite-strings -fno-common $(if $(DEVELOPER),-Werror)
+ALL_CFLAGS = -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
+ALL_LIBS = $(LIB_LIBS) -lpthread -lm
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all deps demo check check-unit check-system check-long asan bench fuzz cppcheck tidy \
+	shellcheck install uninstall dist clean help FORCE unit-tests
+
+all: $(O)/brunt
+
+help:
+	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
+
+# Changed flags build everything anew.
+$(O)/flags: FORCE
+	@mkdir -p $(O)
+	@echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(LDFLAGS)' >$@
+
+$(O)/%.o: %.c $(O)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIBRARY): $(LIBRARY_SOURCES:%.c=$(O)/%.o)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(O)/brunt: $(O)/runner/main.o $(LIBRARY)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(O)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(O)/flags
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(ALL_LIBS) -lcmocka
+
+$(O)/tests/bench/%: tests/bench/%.c $(LIBRARY) $(O)/flags
+	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(ALL_LIBS)
+
+unit-tests: $(TESTS)
+
+# apt-get takes the list once; what is there already costs nothing.
+deps:
+	$(Q)tests/install-packages
+
+demo:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/demo $(O)/brunt
+
+check:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all unit-tests
+	$(Q)O=$(O) tests/run unit system
+
+check-unit: $(TESTS)
+	$(Q)O=$(O) tests/run unit
+
+check-system: $(O)/brunt
+	$(Q)O=$(O) tests/run system
+
+check-long: $(O)/brunt $(TESTS)
+	$(Q)O=$(O) tests/run long
+
+asan:
+	$(Q)$(MAKE) --no-print-directory O=build-asan \
+		CFLAGS='$(CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
+		all unit-tests
+	$(Q)O=build-asan tests/run unit fast
+
+bench: $(O)/brunt $(BENCHES)
+	$(Q)O=$(O) tests/bench/run
+
+fuzz:
+	@mkdir -p $(O)/fuzz
+	$(Q)clang -std=gnu11 -O1 -g -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined \
+		-o $(O)/fuzz/parsers tests/fuzz/fuzz_parsers.c $(wildcard parsers/*.c) \
+		base/err.c base/units.c base/buf.c base/xalloc.c base/clock.c -lm
+	@mkdir -p $(O)/fuzz/corpus
+	$(Q)$(O)/fuzz/parsers -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+		$(O)/fuzz/corpus $(wildcard tests/fixtures/*)
+
+cppcheck:
+	$(Q)cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
+		--enable=warning,portability,performance --suppress=missingIncludeSystem \
+		-D_GNU_SOURCE -I. $(FOLDERS)
+
+tidy: compile_commands.json
+	$(Q)clang-tidy -p . --quiet --warnings-as-errors='*' $(SOURCES)
+
+shellcheck:
+	$(Q)shellcheck -x -e SC2154 .ci/run tests/run tests/demo tests/install-packages tests/check_includes \
+		tests/check_public $(wildcard tests/bench/run tests/bench/*.sh)
+	$(Q)shellcheck -s bash $(wildcard tests/system/*.bash)
+
+compile_commands.json:
+	$(Q)(echo '['; sep=; for f in $(SOURCES); do \
+		printf '%s{"directory":"%s","file":"%s","command":"%s -c %s"}\n' \
+			"$$sep" "$(CURDIR)" "$$f" "$(CC) $(ALL_CFLAGS)" "$$f"; sep=,; done; echo ']') >$@
+
+install: $(O)/brunt
+	install -D -m 0755 $(O)/brunt $(DESTDIR)$(bindir)/brunt
+	install -D -m 0644 docs/brunt.8 $(DESTDIR)$(mandir)/man8/brunt.8
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/brunt $(DESTDIR)$(mandir)/man8/brunt.8
+
+dist:
+	git archive --prefix=brunt-$(VERSION)/ -o brunt-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -rf $(O) build-asan compile_commands.json
+
+-include $(OBJECTS:.o=.d) $(TESTS:=.d) $(BENCHES:=.d)

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# bats file_tags=fast
+# The command line itself: nothing here runs a workload.
+
+load lib
+
+setup()
+{
+	mkdir "$BATS_TEST_TMPDIR/here" && cd "$BATS_TEST_TMPDIR/here" || return
+}
+
+# The names in a table such as COMMAND(run).
+names_in() # FILE
+{
+	sed -n 's/^[A-Z]*(\([a-z_0-9]*\))$/\1/p' "$ROOT/$1"
+}
+
+commands()
+{
+	names_in runner/commands.def
+}
+
+@test "--version says name and version, on stdout" {
+	run_check "$BRUNT" --version
+	[[ $output =~ ^brunt\ [0-9]+\.[0-9]+ ]]
+	[ -z "$stderr" ]
+}
+
+@test "--help names every command" {
+	run_check "$BRUNT" --help
+	[ -z "$stderr" ]
+	for command in $(commands); do
+		assert_has "  $command " "$output"
+	done
+}
+
+@test "COMMAND --help says how it is called and each option of it" {
+	for command in $(commands); do
+		run_check "$BRUNT" "$command" --help
+		assert_has "usage: brunt $command" "$output"
+		[ -z "$stderr" ]
+	done
+}
+
+@test "help is at most 100 columns wide" {
+	for command in $(commands) ''; do
+		# shellcheck disable=SC2086 # no word at all where there is no command
+		run_check "$BRUNT" $command --help
+		[ "$(printf '%s\n' "$output" | wc -L)" -le 100 ]
+	done
+}
+
+@test "no command is a usage error" {
+	run_mustfail 2 "$BRUNT"
+	[ -z "$output" ]
+	assert_has --help "$stderr"
+}
+
+@test "an unknown command: status 2 and what may be meant" {
+	run_mustfail 2 "$BRUNT" reprot
+	[ -z "$output" ]
+	assert_has "did you mean 'report'" "$stderr"
+}
+
+@test "a command is no prefix of its name" {
+	run_mustfail 2 "$BRUNT" rep
+}
+
+@test "an unknown option: status 2 and what may be meant" {
+	run_mustfail 2 "$BRUNT" plan storm --round 3
+	[ -z "$output" ]
+	assert_has "did you mean" "$stderr"
+	assert_has "--rounds" "$stderr"
+}
+
+@test "an option without its value" {
+	run_mustfail 2 "$BRUNT" plan storm --rounds
+	run_mustfail 2 "$BRUNT" plan storm -n
+}
+
+@test "a value that an option cannot have" {
+	run_mustfail 2 "$BRUNT" plan storm -n none
+	run_mustfail 2 "$BRUNT" plan storm -n 0
+	run_mustfail 2 "$BRUNT" plan storm -n -3
+	run_mustfail 2 "$BRUNT" plan storm -n 3x
+	run_mustfail 2 "$BRUNT" plan storm -n 99999999999999999999
+}
+
+@test "an unknown workload: status 2 and what may be meant" {
+	run_mustfail 2 "$BRUNT" plan strom
+	assert_has "did you mean" "$stderr"
+	assert_has "storm" "$stderr"
+}
+
+@test "an unknown key of a workload: status 2 and what may be meant" {
+	run_mustfail 2 "$BRUNT" plan storm device=loop:2:64M
+	assert_has "did you mean" "$stderr"
+	assert_has "devices" "$stderr"
+}
+
+@test "an unknown tracer: status 2 and what may be meant" {
+	run_mustfail 2 "$BRUNT" plan storm -t blktrase
+	assert_has "did you mean" "$stderr"
+	assert_has "blktrace" "$stderr"
+}
+
+@test "an unknown key of a tracer: status 2" {
+	run_mustfail 2 "$BRUNT" plan storm -t blktrace,nosuchkey=1
+	assert_has "nosuchkey" "$stderr"
+}
+
+@test "two configurations with one name: status 2" {
+	run_mustfail 2 "$BRUNT" plan command -t none -t none -- true
+	assert_has "name=" "$stderr"
+}
+
+@test "command without a program: status 2" {
+	run_mustfail 2 "$BRUNT" plan command
+}
+
+@test "list without a word, or with an unknown one: status 2" {
+	run_mustfail 2 "$BRUNT" list
+	run_mustfail 2 "$BRUNT" list workload
+	assert_has "did you mean" "$stderr"
+	assert_has "workloads" "$stderr"
+}
+
+@test "list shows every module of the tables" {
+	for kind in workloads tracers parsers; do
+		run_check "$BRUNT" list "$kind"
+		for name in $(names_in "$kind/$kind.def"); do
+			assert_has "$name" "$output"
+		done
+	done
+	run_check "$BRUNT" list reports
+	for name in $(names_in results/reports.def); do
+		assert_has "$name" "$output"
+	done
+}
+
+@test "list --json is an array with a name and a summary each" {
+	need_program jq jq
+	for kind in workloads tracers settings parsers reports; do
+		run_check "$BRUNT" list "$kind" --json
+		jq -e 'type == "array" and length > 0 and all(.[]; .name and .summary)' \
+			<<<"$output"
+	done
+}
+
+@test "list NAME tells of one module, and not of another one" {
+	run_check "$BRUNT" list workloads storm
+	assert_has devices "$output"
+	run_mustfail 2 "$BRUNT" list workloads strom
+}
+
+@test "each metric of list has a unit and says what is better" {
+	need_program jq jq
+	run_check "$BRUNT" list metrics --json
+	jq -e 'length > 0 and all(.[]; (.unit | type) == "string" and
+		(.better == "lower" or .better == "higher" or .better == "none"))' <<<"$output"
+}
+
+@test "output that cannot be written is no success" {
+	[ -e /dev/full ] || skip "/dev/full is missing"
+	run_mustfail 1 bash -c "'$BRUNT' --help >/dev/full"
+	assert_has "No space left" "$stderr"
+}
+
+@test "plan touches nothing and writes nothing" {
+	keep_state
+	run_check "$BRUNT" plan command -n 2 -- true
+	assert_same_state
+	[ -z "$(ls -A)" ]
+}
+
+@test "no colour where stdout is no terminal" {
+	run_check env -u NO_COLOR TERM=xterm-256color "$BRUNT" list workloads
+	assert_has_not $'\e[' "$output"
+	assert_has_not $'\e[' "$stderr"
+}
