@@ -60,21 +60,23 @@ int process_find(const char *name, char **path)
 }
 
 /* What every child does between fork and exec. Only async-signal-safe calls. */
-static void become_child(int out_fd)
+static void become_child(int out_fd, int err_fd)
 {
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = SIG_DFL };
 	sigset_t none;
 	int null;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int sig = 1; sig < 32; sig++)
-		sigaction(sig, &action, NULL);
+	/* exec resets the handlers, but one could run before it; SIGPIPE would stay ignored. */
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		sigaction(handled[i], &action, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	null = open("/dev/null", O_RDWR);
 	dup2(null, STDIN_FILENO);
 	dup2(out_fd >= 0 ? out_fd : null, STDOUT_FILENO);
-	dup2(out_fd >= 0 ? out_fd : null, STDERR_FILENO);
+	dup2(err_fd >= 0 ? err_fd : null, STDERR_FILENO);
 	if (null > STDERR_FILENO)
 		close(null);
 }
@@ -82,7 +84,7 @@ static void become_child(int out_fd)
 struct spawn {
 	const char *path;
 	char *const *argv, *const *envp;
-	int fd;
+	int out, err;
 	volatile int failed; /* the child's errno: it shares our memory until it execs */
 };
 
@@ -91,7 +93,7 @@ static __attribute__((noinline)) pid_t vfork_exec(struct spawn *spawn)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		become_child(spawn->fd);
+		become_child(spawn->out, spawn->err);
 		execve(spawn->path, spawn->argv, spawn->envp);
 		spawn->failed = errno;
 		_exit(127);
@@ -99,9 +101,9 @@ static __attribute__((noinline)) pid_t vfork_exec(struct spawn *spawn)
 	return pid;
 }
 
-pid_t process_spawn(const char *path, char *const *argv, char *const *envp, int fd)
+pid_t process_spawn(const char *path, char *const *argv, char *const *envp, int out, int err)
 {
-	struct spawn spawn = { .path = path, .argv = argv, .envp = envp, .fd = fd };
+	struct spawn spawn = { .path = path, .argv = argv, .envp = envp, .out = out, .err = err };
 	sigset_t all, old;
 	pid_t pid;
 
@@ -160,7 +162,7 @@ int process_capture(const char *const *argv, struct buf *out, int *status, struc
 	words_add(&env, "LC_ALL=C");
 	if (pipe2(pipes, O_CLOEXEC) < 0)
 		return err_sys(err, errno, "pipe");
-	pid = process_spawn(path, (char *const *)argv, env.v, pipes[1]);
+	pid = process_spawn(path, (char *const *)argv, env.v, pipes[1], pipes[1]);
 	close(pipes[1]);
 	if (pid < 0) {
 		close(pipes[0]);

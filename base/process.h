@@ -25,10 +25,10 @@ int process_find(const char *name, char **path);
 int process_capture(const char *const *argv, struct buf *out, int *status, struct err *err);
 
 /*
- * vfork and exec, for timed code: allocates nothing. stdin is /dev/null, fd takes stdout and
- * stderr. Returns the pid or a negative errno, also where exec itself failed.
+ * vfork and exec, for timed code: allocates nothing. stdin is /dev/null; out and err take stdout
+ * and stderr, -1: /dev/null. Returns the pid or a negative errno, also where exec itself failed.
  */
-pid_t process_spawn(const char *path, char *const *argv, char *const *envp, int fd);
+pid_t process_spawn(const char *path, char *const *argv, char *const *envp, int out, int err);
 
 /* wait4() that goes on after EINTR. */
 int process_wait(pid_t pid, int *status, struct rusage *usage);

@@ -45,8 +45,8 @@ const struct yaml_node *yaml_tree_child(const struct yaml_node *map, const char 
 	return NULL;
 }
 
-int yaml_tree_error(const struct yaml_node *node, const char *name, struct err *err, const char *fmt,
-	       ...)
+int yaml_tree_error(const struct yaml_node *node, const char *name, struct err *err,
+		    const char *fmt, ...)
 {
 	char text[512];
 	va_list args;

@@ -24,14 +24,14 @@ struct yaml_node {
 
 /* Reads text into *out, which yaml_tree_free() releases. name is the file's, for messages. */
 int yaml_tree_parse(const char *text, size_t len, const char *name, struct yaml_node **out,
-	       struct err *err);
+		    struct err *err);
 void yaml_tree_free(struct yaml_node *node);
 
 /* The child of a map, NULL where there is none. */
 const struct yaml_node *yaml_tree_child(const struct yaml_node *map, const char *key);
 
 /* A usage error "name:line:column: text". */
-int yaml_tree_error(const struct yaml_node *node, const char *name, struct err *err, const char *fmt,
-	       ...) __attribute__((format(printf, 4, 5)));
+int yaml_tree_error(const struct yaml_node *node, const char *name, struct err *err,
+		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -164,10 +164,11 @@ static int check_sweeps(const struct experiment_workload *workload, struct err *
 		if (!spec)
 			return keys_unknown(workload->type->keys, workload->name, sweep->key, err);
 		if (spec->type == KEY_ARGV || spec->type == KEY_LIST)
-			return err_usage(err,
-					 "%s cannot be swept, because a list of it is one value; make "
-					 "a configuration of each (-c NAME,%s=VALUE)",
-					 sweep->key, sweep->key);
+			return err_usage(
+				err,
+				"%s cannot be swept, because a list of it is one value; make "
+				"a configuration of each (-c NAME,%s=VALUE)",
+				sweep->key, sweep->key);
 		if (keys_get(&workload->keys, sweep->key))
 			return err_usage(err, "%s is given as a key and swept; give one of them",
 					 sweep->key);

@@ -75,7 +75,8 @@ static int read_list_key(const struct reading *r, const struct yaml_node *node,
 	sweep = experiment_add_sweep(workload, node->key);
 	for (size_t i = 0; i < node->n && !rc; i++) {
 		words_add(&sweep->values, node->children[i].text);
-		rc = at_node(r, &node->children[i], key_check(spec, node->children[i].text, r->err));
+		rc = at_node(r, &node->children[i],
+			     key_check(spec, node->children[i].text, r->err));
 	}
 	return rc;
 }
@@ -195,8 +196,9 @@ static int read_number(const struct reading *r, const struct yaml_node *node, ui
 {
 	if (node->kind != YAML_SCALAR || units_parse_u64(node->text, out) || *out < min ||
 	    *out > max)
-		return yaml_tree_error(node, r->name, r->err, "%s: give a whole number, %llu to %llu",
-				  node->key, (unsigned long long)min, (unsigned long long)max);
+		return yaml_tree_error(node, r->name, r->err,
+				       "%s: give a whole number, %llu to %llu", node->key,
+				       (unsigned long long)min, (unsigned long long)max);
 	return 0;
 }
 
@@ -229,9 +231,9 @@ static int read_parameters(const struct reading *r, const struct yaml_node *map)
 			experiment->seed_given = true;
 		} else {
 			nearest = words_nearest(node->key, known, ARRAY_SIZE(known));
-			rc = yaml_tree_error(node, r->name, r->err, "no key '%s' here%s%s%s", node->key,
-					nearest ? "; did you mean '" : "", nearest ? nearest : "",
-					nearest ? "'?" : "");
+			rc = yaml_tree_error(node, r->name, r->err, "no key '%s' here%s%s%s",
+					     node->key, nearest ? "; did you mean '" : "",
+					     nearest ? nearest : "", nearest ? "'?" : "");
 		}
 	}
 	return rc;

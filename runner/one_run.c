@@ -62,7 +62,7 @@ static int apply_settings(struct running *r, struct err *err)
 		rc = family->apply(key, wanted->v[i].value, &r->target, r->parts->undo,
 				   &applied->state, err);
 		if (rc)
-			return err_context(err, rc, "%s", wanted->v[i].name);
+			return rc;
 		applied->family = family;
 		applied->name = wanted->v[i].name;
 		r->napplied++;

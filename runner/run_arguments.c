@@ -126,6 +126,8 @@ int run_arguments_read(struct run_arguments *arguments, const struct options *op
 	const char *set = options_get(options, "output");
 	int rc;
 
+	if (set && !*set)
+		return err_usage(err, "--output needs the name of a folder");
 	*arguments = (struct run_arguments){ 0 };
 	experiment_init(&arguments->experiment);
 	rc = read_experiment(&arguments->experiment, options, err);

@@ -15,6 +15,8 @@
 #include "machine/environment.h"
 #include "runner/version.h"
 
+enum { MAX_ROUND = 10000000 }; /* what a damaged line may make us allocate for */
+
 char *session_new_id(void)
 {
 	unsigned int random = 0;
@@ -199,7 +201,7 @@ size_t session_complete_rounds(const struct set_data *data, const char *session_
 	for (size_t i = 0; i < data->nruns; i++) {
 		const struct set_run *run = &data->runs[i];
 
-		if (!run->measured || run->status != RUN_OK ||
+		if (!run->measured || run->status != RUN_OK || run->round > MAX_ROUND ||
 		    strcmp(run->session, session_id) != 0 || strcmp(run->workload, workload) != 0 ||
 		    strcmp(run->point, point) != 0)
 			continue;

@@ -1,0 +1,194 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# For the system tests that run workloads: load runs, behind lib. A set is a folder below
+# $BATS_TEST_TMPDIR, where each test works; what each gives:
+#
+#   ends SET [FILTER]            the lines of finished runs for which a jq filter is true
+#   all_ends SET CONDITION [FILTER]      there are some, and the condition holds for all of them
+#   any_end SET CONDITION        it holds for one
+#   count_ends SET [FILTER]
+#   session SET [FILTER]         what a jq filter makes of the newest session's file
+#   wait_for SECONDS CMD...      until it succeeds; false when it did not in time
+#   has_started SET N            run N of a set has begun
+#   start_brunt ARG...           in the background: $brunt_pid; its words are in out and err
+#   end_brunt                    waits for it: its exit status in $brunt_status
+#   brunt_in_phase DIR           for wait_for: a process of brunt's has a file below DIR mounted
+#   foreign_loop SIZE            a loop device that is not brunt's: $foreign; its file too
+#   as_nobody                    goes to a folder where "${as_nobody[@]}" ./brunt can be run
+#   own_tracefs                  $tracefs, mounted for the test alone where nobody has mounted it
+#   undo_test                    takes all of this back; for teardown()
+
+foreign='' foreign_mount='' tracefs='' tracefs_mount='' brunt_pid=''
+to_undo=()
+
+begin_test()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	keep_state
+}
+
+ends()
+{
+	jq -c "select(.event == \"end\") | select(${2:-true})" "$1/runs.jsonl"
+}
+
+count_ends()
+{
+	ends "$@" | grep -c .
+}
+
+all_ends()
+{
+	local bad
+
+	bad=$(ends "$1" "(${3:-true}) and ((${2}) | not)") || return
+	if [ -z "$bad" ] && [ "$(count_ends "$1" "${3:-true}")" -gt 0 ]; then
+		return
+	fi
+	printf 'not so for all finished runs of %s: %s\n%s\n' "$1" "$2" "${bad:-there is none}"
+	return 1
+}
+
+any_end()
+{
+	[ "$(count_ends "$1" "$2")" -gt 0 ] && return
+	printf 'so for no finished run of %s: %s\n%s\n' "$1" "$2" "$(ends "$1")"
+	return 1
+}
+
+# Those of one second are told apart by when they were written.
+newest_session()
+{
+	local file newest=''
+
+	for file in "$1"/sessions/*.json; do
+		[[ -n $newest && $newest -nt $file ]] || newest=$file
+	done
+	echo "$newest"
+}
+
+session()
+{
+	jq -cr "${2:-.}" "$(newest_session "$1")"
+}
+
+wait_for()
+{
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		if [ $SECONDS -ge $end ]; then
+			echo "it did not come to this: $*"
+			return 1
+		fi
+		sleep .02
+	done
+}
+
+has_started()
+{
+	grep -q "\"event\":\"start\",\"run\":$2," "$1/runs.jsonl" 2>/dev/null
+}
+
+has_ended()
+{
+	grep -q "\"event\":\"end\",\"run\":$2," "$1/runs.jsonl" 2>/dev/null
+}
+
+is_gone()
+{
+	! kill -0 "$1" 2>/dev/null
+}
+
+start_brunt()
+{
+	"$BRUNT" "$@" </dev/null >out 2>err 3>&- &
+	brunt_pid=$!
+}
+
+end_brunt()
+{
+	wait_for "${1:-60}" brunt_ended || return
+	brunt_status=0
+	wait "$brunt_pid" || brunt_status=$?
+	brunt_pid=
+}
+
+# A zombie has ended; kill -0 does not see that.
+brunt_ended()
+{
+	local state
+
+	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$brunt_pid/status" 2>/dev/null)
+	[ -z "$state" ] || [ "$state" = Z ]
+}
+
+assert_brunt_status()
+{
+	[ "$brunt_status" = "$1" ] && return
+	printf 'exit status %s, not %s; stderr:\n' "$brunt_status" "$1"
+	cat err
+	return 1
+}
+
+foreign_loop()
+{
+	truncate -s "$1" foreign.img
+	foreign=$(losetup --find --show foreign.img) || return
+	to_undo+=("losetup -d $foreign")
+}
+
+# Those of root are closed to others; and the program may be below such a folder, too.
+as_nobody()
+{
+	local folder
+
+	need_program setpriv util-linux
+	folder=$(mktemp -d /tmp/brunt-nobody-XXXXXX)
+	to_undo+=("rm -rf $folder")
+	chmod 755 "$folder"
+	cp "$BRUNT" "$folder/brunt"
+	cd "$folder" || return
+	as_nobody=(setpriv --reuid=nobody --regid=nogroup --clear-groups env -u XDG_RUNTIME_DIR)
+	"${as_nobody[@]}" ./brunt --version >/dev/null || skip "nobody cannot run programs in /tmp"
+}
+
+own_tracefs()
+{
+	for tracefs in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+		[ ! -e $tracefs/current_tracer ] || return 0
+	done
+	tracefs=$BATS_TEST_TMPDIR/tracefs
+	mkdir "$tracefs"
+	mount -t tracefs none "$tracefs" || skip "tracefs cannot be mounted"
+	to_undo+=("umount $tracefs")
+}
+
+need_blk_tracer()
+{
+	need_root
+	own_tracefs
+	grep -qw blk "$tracefs/available_tracers" 2>/dev/null ||
+		skip "this kernel has no tracer blk (CONFIG_BLK_DEV_IO_TRACE)"
+}
+
+undo_test()
+{
+	local i
+
+	if [ -n "$brunt_pid" ]; then
+		kill -KILL "$brunt_pid" 2>/dev/null
+		wait "$brunt_pid" 2>/dev/null
+		"$BRUNT" clean
+	fi
+	for ((i = ${#to_undo[@]} - 1; i >= 0; i--)); do
+		eval "${to_undo[i]}"
+	done
+	to_undo=()
+}
+
+end_test()
+{
+	undo_test
+	assert_same_state 5
+}
