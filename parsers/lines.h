@@ -14,8 +14,6 @@ struct slice {
 	size_t len;
 };
 
-#define SLICE(literal) ((struct slice){ (literal), sizeof(literal) - 1 })
-
 struct line {
 	struct slice text; /* without its end */
 	size_t number;	   /* from 1 */
@@ -42,7 +40,7 @@ size_t slice_blank(struct slice text);
 
 struct slice slice_from(struct slice text, const char *at); /* what is left from at on */
 struct slice slice_until(struct slice text, const char *at);
-struct slice slice_trim(struct slice text);		    /* no blanks at either end */
+struct slice slice_trim(struct slice text); /* no blanks at either end */
 bool slice_is(struct slice text, const char *word);
 bool slice_is_nocase(struct slice text, const char *word);
 bool slice_starts(struct slice text, const char *head);

@@ -28,8 +28,9 @@ int time_note(struct time_reader *reader, size_t line, size_t column, const char
 
 	time_label_used(&reader->label); /* what was said was of this */
 	if (rc == -E2BIG)
-		return err_set(reader->err, E2BIG, "line %zu: more than %d places that cannot be read",
-			       line, PARSED_MAX_NOTES);
+		return err_set(reader->err, E2BIG,
+			       "line %zu: more than %d places that cannot be read", line,
+			       PARSED_MAX_NOTES);
 	return rc ? no_memory(reader->err) : 0;
 }
 
@@ -50,8 +51,8 @@ int time_check(struct time_reader *reader, const struct duration *duration, cons
 	return rc ? no_memory(reader->err) : 1;
 }
 
-void time_values_add(struct time_values *values, const char *metric, const char *unit,
-		     double value, double half_step, struct slice text, const struct line *line)
+void time_values_add(struct time_values *values, const char *metric, const char *unit, double value,
+		     double half_step, struct slice text, const struct line *line)
 {
 	if (values->n == TIME_VALUES)
 		return;
@@ -75,8 +76,7 @@ void time_values_add_duration(struct time_values *values, const char *metric,
 	time_values_add(values, metric, "s", duration->seconds, duration->half_step, text, line);
 }
 
-bool time_values_add_percent(struct time_values *values, struct slice word,
-			     const struct line *line)
+bool time_values_add_percent(struct time_values *values, struct slice word, const struct line *line)
 {
 	struct slice number = word;
 	struct duration percent;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct number {
-	int64_t whole;	 /* without the decimal point */
-	int64_t scale;	 /* 10 to the decimals */
+	int64_t whole; /* without the decimal point */
+	int64_t scale; /* 10 to the decimals */
 	unsigned int decimals;
 	bool comma, leading_zero, too_long;
 	unsigned int digits_before;

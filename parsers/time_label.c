@@ -130,8 +130,7 @@ bool time_label_line(struct time_label *label, const struct line *line, struct s
 	command = is_command(text);
 	if (!command && memchr(text.s + 1, '|', text.len - 1))
 		return false; /* a row of a table names its columns only */
-	if (!command && !only_counts(text) &&
-	    (slice_ends(text, ":") || starts_with_mark(text))) {
+	if (!command && !only_counts(text) && (slice_ends(text, ":") || starts_with_mark(text))) {
 		set_heading(label, text);
 		return true;
 	}
@@ -296,8 +295,8 @@ size_t time_label_cells(struct slice row, struct slice *cells, size_t most)
 /* What stands above each run of dashes. */
 static size_t split_at_ruler(const struct time_label *label, struct slice *names, size_t most)
 {
-	struct slice row = { label->row_start, (size_t)(label->row.s - label->row_start) +
-						       label->row.len };
+	struct slice row = { label->row_start,
+			     (size_t)(label->row.s - label->row_start) + label->row.len };
 	struct slice ruler = label->ruler;
 	size_t n = 0, i = 0, start[64];
 
@@ -336,7 +335,8 @@ static size_t split_at_blanks(struct slice row, size_t least, struct slice *name
 		size_t blanks = 0;
 		bool tab = false;
 
-		while (i + blanks < row.len && (row.s[i + blanks] == ' ' || row.s[i + blanks] == '\t'))
+		while (i + blanks < row.len &&
+		       (row.s[i + blanks] == ' ' || row.s[i + blanks] == '\t'))
 			tab |= row.s[i + blanks++] == '\t';
 		if (!blanks) {
 			i++;
@@ -408,11 +408,11 @@ bool time_label_columns(const struct time_label *label, bool bars, bool corner, 
 
 bool time_label_is_statistic(struct slice name)
 {
-	static const char *const words[] = { "mean",   "avg",	 "average", "median", "sd",
-					     "stddev", "stdev",	 "std",	    "min",    "max",
-					     "minimum", "maximum", "change",  "diff",   "delta",
-					     "%",	"sum",	 "total",   "var",    "variance",
-					     "stderr", "error",	 "ci" };
+	static const char *const words[] = { "mean",	"avg",	   "average", "median", "sd",
+					     "stddev",	"stdev",   "std",     "min",	"max",
+					     "minimum", "maximum", "change",  "diff",	"delta",
+					     "%",	"sum",	   "total",   "var",	"variance",
+					     "stderr",	"error",   "ci" };
 	struct slice word;
 
 	name = time_label_clean(name);

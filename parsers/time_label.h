@@ -22,11 +22,11 @@
  */
 struct time_label {
 	struct slice heading, parent, detail;
-	bool fresh;		/* no time was read under the heading yet */
-	int weight;		/* how good a name detail is, 0: it is from before the last time */
-	struct slice row;	/* the last line of text as it stands, perhaps names of columns */
-	const char *row_start;	/* and where its line starts */
-	struct slice ruler;	/* the line of dashes right under it, from the line's start */
+	bool fresh;	       /* no time was read under the heading yet */
+	int weight;	       /* how good a name detail is, 0: it is from before the last time */
+	struct slice row;      /* the last line of text as it stands, perhaps names of columns */
+	const char *row_start; /* and where its line starts */
+	struct slice ruler;    /* the line of dashes right under it, from the line's start */
 };
 
 /* A line that is no time. True: a heading or a command, so that something new begins. */

@@ -93,7 +93,8 @@ static int read_csh(struct time_reader *reader, const struct line *line, struct 
 	return add_one(reader, &values, slice_until(body, user_word.s), ATTACH_NOTHING);
 }
 
-/* The resident set in "(0avgtext+0avgdata 3072maxresident)k", in KiB; 0 is what it does not know. */
+/* The resident set in "(0avgtext+0avgdata 3072maxresident)k", in KiB; 0 is what it does not know.
+ */
 static void add_resident(struct time_values *values, struct slice rest, const struct line *line)
 {
 	const char *end = slice_find(rest, "maxresident)k"), *start = end;
@@ -126,8 +127,7 @@ static int read_gnu(struct time_reader *reader, const struct line *line, struct 
 	sys_word = slice_next_word(&rest);
 	real_word = slice_next_word(&rest);
 	percent = slice_next_word(&rest);
-	if (!duration_with(sys_word, "system", &sys) ||
-	    !duration_with(real_word, "elapsed", &real))
+	if (!duration_with(sys_word, "system", &sys) || !duration_with(real_word, "elapsed", &real))
 		return 0;
 	rc = time_check(reader, &real, real_word.s, line);
 	if (rc)

@@ -35,9 +35,9 @@ struct time_values {
 struct time_block {
 	bool active, bars, headed;
 	size_t columns, line;
-	struct slice beside;		   /* what stands in front of the rows */
+	struct slice beside;		      /* what stands in front of the rows */
 	struct slice names[TIME_COLUMNS + 1]; /* of the columns */
-	bool statistic[TIME_COLUMNS];	   /* holds no run */
+	bool statistic[TIME_COLUMNS];	      /* holds no run */
 	bool seen[TIME_METRICS], bad_real[TIME_COLUMNS];
 	struct time_values values[TIME_COLUMNS];
 };
@@ -66,7 +66,7 @@ struct time_reader {
 	struct time_label label;
 	struct time_block block;
 	struct time_verbose verbose;
-	struct slice failure;	 /* the line that says that what comes next is of a failed program */
+	struct slice failure; /* the line that says that what comes next is of a failed program */
 	bool failed;
 	enum time_attach attach; /* what may still come for the last record */
 	size_t last_total_line;	 /* zsh: line and total of the member of a pipeline before */
@@ -88,8 +88,8 @@ int time_add_values(struct time_reader *reader, const struct time_values *values
 /* The times of a record are out: the next one has to say anew that it failed and what it is. */
 void time_record_done(struct time_reader *reader, enum time_attach attach);
 
-void time_values_add(struct time_values *values, const char *metric, const char *unit,
-		     double value, double half_step, struct slice text, const struct line *line);
+void time_values_add(struct time_values *values, const char *metric, const char *unit, double value,
+		     double half_step, struct slice text, const struct line *line);
 void time_values_add_duration(struct time_values *values, const char *metric,
 			      const struct duration *duration, const char *at,
 			      const struct line *line);

@@ -21,9 +21,9 @@ struct cell {
 struct row {
 	struct slice beside;
 	struct cell cells[TIME_ITEMS];
-	size_t n, columns, filled; /* filled: columns that hold a time */
-	bool bars, corner;	   /* corner: the first column only names the rows */
-	bool needs_names;	   /* several times behind one word */
+	size_t n, columns, filled;     /* filled: columns that hold a time */
+	bool bars, corner;	       /* corner: the first column only names the rows */
+	bool needs_names;	       /* several times behind one word */
 	const struct time_item *stray; /* a time that belongs to no word for sure */
 };
 
@@ -86,8 +86,7 @@ static bool is_only_count(const struct time_items *items, const struct time_item
 static bool all_minutes(const struct time_items *items)
 {
 	for (size_t i = 0; i < items->n; i++)
-		if (items->v[i].kind == ITEM_TIME &&
-		    items->v[i].duration.form != DURATION_MINUTES)
+		if (items->v[i].kind == ITEM_TIME && items->v[i].duration.form != DURATION_MINUTES)
 			return false;
 	return true;
 }
@@ -221,8 +220,9 @@ static int begin_block(struct time_reader *reader, const struct line *line, cons
 	block->columns = row->columns;
 	block->line = line->number;
 	block->beside = row->beside;
-	block->headed = row->filled > 1 && time_label_columns(&reader->label, row->bars, row->corner,
-							      row->columns, block->names);
+	block->headed =
+		row->filled > 1 && time_label_columns(&reader->label, row->bars, row->corner,
+						      row->columns, block->names);
 	for (size_t i = 0; block->headed && i < row->columns; i++) {
 		block->statistic[i] = time_label_is_statistic(block->names[i]);
 		if (!block->statistic[i])

@@ -74,8 +74,8 @@ static int add_time(struct time_reader *reader, const struct line *line,
 	if (label->kind == SECONDS)
 		fits = fits && duration.form == DURATION_BARE;
 	else
-		fits = fits && (duration.form == DURATION_COLONS ||
-				duration.form == DURATION_MINUTES);
+		fits = fits &&
+		       (duration.form == DURATION_COLONS || duration.form == DURATION_MINUTES);
 	if (!fits)
 		return odd_value(reader, line, value);
 	if (label->kind == ELAPSED) {
@@ -104,9 +104,9 @@ static int add_value(struct time_reader *reader, const struct line *line,
 	case ELAPSED:
 		return add_time(reader, line, label, value);
 	case PERCENT:
-		return time_values_add_percent(&verbose->values, value, line) ?
-			       0 :
-			       odd_value(reader, line, value);
+		return time_values_add_percent(&verbose->values, value, line)
+			       ? 0
+			       : odd_value(reader, line, value);
 	case KIBIBYTES:
 		if (!slice_count(value, &count))
 			return odd_value(reader, line, value);

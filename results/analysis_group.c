@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * From runs to cells and rounds. Runs are sorted into cells; at each point the runs of one round are looked
- * at together, and only rounds count in which every configuration of the session has an ok run:
- * so each mean of a table comes from the same rounds as the comparisons below it. Where a round
- * was done twice under one number the last run of each configuration stands for it.
+ * From runs to cells and rounds. Runs are sorted into cells; at each point the runs of one round
+ * are looked at together, and only rounds count in which every configuration of the session has
+ * an ok run: so each mean of a table comes from the same rounds as the comparisons below it.
+ * Where a round was done twice under one number the last run of each configuration stands for it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -245,9 +245,9 @@ static struct entry *make_entries(struct grouping *g, size_t *n)
 		const struct set_run *run = &g->data->runs[i];
 
 		if (run->measured)
-			entries[(*n)++] = (struct entry){ run, g->cell_of[i],
-							  g->site_of[g->cell_of[i]],
-							  analysis_rank(g->sessions, run->session) };
+			entries[(*n)++] =
+				(struct entry){ run, g->cell_of[i], g->site_of[g->cell_of[i]],
+						analysis_rank(g->sessions, run->session) };
 	}
 	qsort(entries, *n, sizeof(*entries), compare_entries);
 	return entries;
@@ -370,6 +370,7 @@ void analysis_group_set(struct analysis_builder *builder, const struct set_data 
 	struct grouping g = { .builder = builder, .data = data,
 			      .first_cell = builder->out->ncells };
 	size_t first_section = builder->out->nsections;
+	struct analysis_places places;
 
 	g.hosts = json_object();
 	g.labels = json_object();
@@ -383,8 +384,8 @@ void analysis_group_set(struct analysis_builder *builder, const struct set_data 
 	make_cells(&g);
 	make_rounds(&g);
 	make_counts(&g);
-	analysis_fill_cells(builder, data, &(struct analysis_places){
-		g.first_cell, first_section, g.cell_of, g.round_of });
+	places = (struct analysis_places){ g.first_cell, first_section, g.cell_of, g.round_of };
+	analysis_fill_cells(builder, data, &places);
 	free(g.cells);
 	free(g.cell_of);
 	free(g.round_of);

@@ -92,7 +92,8 @@ static bool read_identity(struct reader *reader, const json_t *line, struct set_
 {
 	struct set_data *data = reader->data;
 	int64_t number = json_get_int(line, "run", 0);
-	int64_t round = json_get_int(line, "round", 0), position = json_get_int(line, "position", 0);
+	int64_t round = json_get_int(line, "round", 0);
+	int64_t position = json_get_int(line, "position", 0);
 
 	if (number < 1 || number > UINT_MAX || !json_get_text(line, "config", NULL))
 		return false;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Any program. The child is forked, has left our session and terminal and sleeps at a gate
- * before the clock starts, so that the time from the release to its end holds exec and its work
- * and no fork of ours; tracers find a process to attach to. What it used until the release is
- * taken off its rusage.
+ * Any program. A launcher is forked beforehand, leaves our session and terminal, moves into the
+ * run's cgroup and sleeps at a gate, so that tracers find a process group to attach to. Released,
+ * it starts the program by vfork and exec and waits for it: the rusage is the program's alone,
+ * without page tables that a fork of brunt would copy and exec throw away, and its peak memory
+ * does not start at brunt's own (the kernel hands that on through exec).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -27,11 +27,12 @@
 #include "base/xalloc.h"
 #include "machine/cgroup.h"
 #include "machine/gate.h"
+#include "machine/undo_processes.h"
 #include "workloads/workload.h"
 
 extern char **environ;
 
-enum { STOP_GRACE_MS = 700, READY_TIMEOUT_S = 30 };
+enum { STOP_GRACE_MS = 700, READY_TIMEOUT_S = 30, KILL_TIMEOUT_S = 5 };
 
 static const struct key_spec keys[] = {
 	{ "argv", KEY_ARGV, .summary = "the program and its arguments; or give them behind --" },
@@ -42,7 +43,7 @@ static const struct key_spec keys[] = {
 };
 
 static const struct metric_spec metrics[] = {
-	{ "real", "s", BETTER_LOWER, true, "from the release to the program's end" },
+	{ "real", "s", BETTER_LOWER, true, "from before vfork and exec to the program's end" },
 	{ "user", "s", BETTER_LOWER, true, "CPU in user mode, with waited-for children" },
 	{ "sys", "s", BETTER_LOWER, true, "CPU in the kernel, with waited-for children" },
 	{ "cpu", "s", BETTER_LOWER, true, "user + sys, exact where their split is sampled" },
@@ -55,10 +56,12 @@ static const struct metric_spec metrics[] = {
 };
 enum { REAL, USER, SYS, CPU, MAX_RSS, MINFLT, MAJFLT, NVCSW, NIVCSW };
 
-/* What parent and child share; the child writes before it execs. */
-struct shared {
-	struct rusage at_release;
-	volatile int exec_errno;
+/* What the launcher leaves to us. */
+struct outcome {
+	int64_t start_ns, end_ns;
+	int error; /* of exec or wait, as a negative errno; 0: it ran */
+	int status;
+	struct rusage usage;
 };
 
 struct command_state {
@@ -66,7 +69,7 @@ struct command_state {
 	char *path;
 	bool keep_output;
 	struct gate *gate;
-	struct shared *shared;
+	struct outcome *outcome; /* in memory shared with the launcher */
 	struct cgroup *cgroup; /* NULL: none to be had */
 	struct undo *undo;
 	unsigned int undo_entry;
@@ -74,11 +77,10 @@ struct command_state {
 
 	/* of the current run */
 	struct words env;
-	pid_t pid; /* 0: none, or reaped */
+	pid_t launcher; /* 0: none, or reaped */
+	pid_t sid;	/* the process session that the launcher leads; outlives it */
+	uint64_t start_ticks;
 	int pidfd, out_fd, err_fd;
-	int64_t start_ns, end_ns;
-	int status;
-	struct rusage usage;
 	int64_t cgroup_before_ns;
 };
 
@@ -127,8 +129,8 @@ static void command_teardown(void *p)
 
 	cgroup_remove(state->cgroup);
 	gate_free(state->gate);
-	if (state->shared)
-		munmap(state->shared, sizeof(*state->shared));
+	if (state->outcome)
+		munmap(state->outcome, sizeof(*state->outcome));
 	words_release(&state->argv);
 	words_release(&state->env);
 	free(state->path);
@@ -151,11 +153,11 @@ static int command_setup(const struct keys *given, const struct workload_site *s
 	rc = read_argv(given, &state->argv, err);
 	if (!rc)
 		rc = find_program(&state->argv, &state->path, err);
-	memory = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE,
+	memory = mmap(NULL, sizeof(*state->outcome), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	state->gate = gate_new();
-	state->shared = memory == MAP_FAILED ? NULL : memory;
-	if (!rc && (!state->gate || !state->shared))
+	state->outcome = memory == MAP_FAILED ? NULL : memory;
+	if (!rc && (!state->gate || !state->outcome))
 		rc = err_sys(err, ENOMEM, "shared memory");
 	if (rc) {
 		command_teardown(state);
@@ -184,31 +186,35 @@ static void make_environment(struct command_state *state, const struct words *ex
 		words_add(&state->env, extra->v[i]);
 }
 
-/* Until the release nothing of what happens here is timed. Never returns. */
-static void run_child(struct command_state *state, pid_t parent)
+/* Starts the program and waits for it; nothing but this is timed. */
+static void launch(struct command_state *state)
 {
+	struct outcome *outcome = state->outcome;
+	pid_t pid;
+
+	outcome->start_ns = clock_mono_ns();
+	pid = process_spawn(state->path, state->argv.v, state->env.v, state->out_fd, state->err_fd);
+	outcome->error = pid < 0 ? pid : process_wait(pid, &outcome->status, &outcome->usage);
+	outcome->end_ns = clock_mono_ns();
+}
+
+static void run_launcher(struct command_state *state, pid_t parent)
+{
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = SIG_DFL };
-	int null = open("/dev/null", O_RDWR);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
 	setsid();
-	for (int sig = 1; sig < 32; sig++)
-		sigaction(sig, &action, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		sigaction(handled[i], &action, NULL);
 	if (state->cgroup && write(cgroup_procs_fd(state->cgroup), "0", 1) != 1)
 		_exit(126);
-	dup2(null, STDIN_FILENO);
-	dup2(state->out_fd >= 0 ? state->out_fd : null, STDOUT_FILENO);
-	dup2(state->err_fd >= 0 ? state->err_fd : null, STDERR_FILENO);
-	if (syscall(SYS_close_range, 3, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) < 0)
-		_exit(126);
-	getrusage(RUSAGE_SELF, &state->shared->at_release);
 	if (gate_wait(state->gate))
 		_exit(126);
-	execve(state->path, state->argv.v, state->env.v);
-	state->shared->exec_errno = errno;
-	_exit(127);
+	launch(state);
+	_exit(0);
 }
 
 static int open_output(struct command_state *state, struct run_context *context, struct err *err)
@@ -227,15 +233,15 @@ static int open_output(struct command_state *state, struct run_context *context,
 /* Without a cgroup the session that the child leads is what `brunt clean` can find again. */
 static int note_session(struct command_state *state, struct err *err)
 {
-	uint64_t ticks = 0;
 	int rc;
 
 	if (state->cgroup)
 		return 0;
-	process_start_ticks(state->pid, &ticks);
+	state->sid = state->launcher;
+	process_start_ticks(state->launcher, &state->start_ticks);
 	rc = undo_intend(state->undo, "session",
-			 json_pack("{s:I,s:I,s:I}", "pid", (json_int_t)state->pid, "start_ticks",
-				   (json_int_t)ticks, "sid", (json_int_t)state->pid),
+			 json_pack("{s:I,s:I,s:I}", "pid", (json_int_t)state->sid, "start_ticks",
+				   (json_int_t)state->start_ticks, "sid", (json_int_t)state->sid),
 			 &state->undo_entry, err);
 	state->undo_open = !rc;
 	return rc;
@@ -249,34 +255,33 @@ static int command_prepare(void *p, struct run_context *context, struct target *
 	int64_t user_ns, sys_ns;
 	int rc;
 
-	state->pid = 0;
-	state->end_ns = 0;
-	state->shared->exec_errno = 0;
+	state->launcher = state->sid = 0;
+	memset(state->outcome, 0, sizeof(*state->outcome));
 	gate_reset(state->gate);
 	make_environment(state, context->environment);
 	rc = open_output(state, context, err);
 	if (rc)
 		return rc;
-	state->pid = fork();
-	if (state->pid == 0)
-		run_child(state, self);
-	if (state->pid < 0) {
-		state->pid = 0;
+	state->launcher = fork();
+	if (state->launcher == 0)
+		run_launcher(state, self);
+	if (state->launcher < 0) {
+		state->launcher = 0;
 		return err_sys(err, errno, "fork");
 	}
-	state->pidfd = (int)syscall(SYS_pidfd_open, state->pid, 0);
+	state->pidfd = (int)syscall(SYS_pidfd_open, state->launcher, 0);
 	if (state->pidfd < 0)
 		return err_sys(err, errno, "pidfd_open");
 	rc = gate_wait_ready(state->gate, 1, READY_TIMEOUT_S * NS_PER_S);
 	if (rc)
-		return err_sys(err, -rc, "the child did not get ready");
+		return err_sys(err, -rc, "the launcher did not get ready");
 	rc = note_session(state, err);
 	if (rc)
 		return rc;
 	state->cgroup_before_ns = -1;
 	if (state->cgroup && !cgroup_cpu_ns(state->cgroup, &user_ns, &sys_ns))
 		state->cgroup_before_ns = user_ns + sys_ns;
-	target->pgid = state->pid;
+	target->pgid = state->launcher;
 	return 0;
 }
 
@@ -285,13 +290,14 @@ static void stop_processes(struct command_state *state)
 {
 	struct pollfd fd = { .fd = state->pidfd, .events = POLLIN };
 
-	kill(-state->pid, SIGTERM);
-	poll(&fd, 1, STOP_GRACE_MS);
-	kill(-state->pid, SIGKILL);
+	kill(-state->launcher, SIGTERM);
+	if (fd.fd >= 0)
+		poll(&fd, 1, STOP_GRACE_MS);
+	kill(-state->launcher, SIGKILL);
 	if (state->cgroup)
 		cgroup_kill(state->cgroup);
-	process_wait(state->pid, &state->status, &state->usage);
-	state->pid = 0;
+	process_wait(state->launcher, NULL, NULL);
+	state->launcher = 0;
 }
 
 static int command_execute(void *p, struct run_context *context, struct err *err)
@@ -299,21 +305,17 @@ static int command_execute(void *p, struct run_context *context, struct err *err
 	struct command_state *state = p;
 	struct pollfd fds[2] = { { .fd = state->pidfd, .events = POLLIN },
 				 { .fd = interrupt_fd(), .events = POLLIN } };
-	int rc;
 
-	state->start_ns = gate_open(state->gate);
+	(void)context;
+	gate_open(state->gate);
 	while (!(fds[0].revents & POLLIN) && !interrupt_count())
 		poll(fds, 2, -1);
-	state->end_ns = clock_mono_ns();
 	if (!(fds[0].revents & POLLIN)) {
 		stop_processes(state);
 		return err_set(err, EINTR, "interrupted");
 	}
-	rc = process_wait(state->pid, &state->status, &state->usage);
-	if (rc)
-		return err_sys(err, -rc, "wait4");
-	state->pid = 0;
-	(void)context;
+	process_wait(state->launcher, NULL, NULL);
+	state->launcher = 0;
 	return 0;
 }
 
@@ -337,16 +339,40 @@ static void judge_end(struct command_state *state, struct run_context *context)
 {
 	auto_buf struct buf text = BUF_INIT;
 
-	if (state->shared->exec_errno) {
-		run_fail(context->run, "%s: %s", state->path, strerror(state->shared->exec_errno));
+	if (!state->outcome->end_ns) {
+		run_fail(context->run, "the launcher of %s was killed", state->path);
 		return;
 	}
-	if (WIFEXITED(state->status) && WEXITSTATUS(state->status) == 0)
+	if (state->outcome->error) {
+		run_fail(context->run, "%s: %s", state->path, strerror(-state->outcome->error));
 		return;
-	process_add_status(&text, state->status);
+	}
+	if (state->outcome->status == 0)
+		return;
+	process_add_status(&text, state->outcome->status);
 	if (state->keep_output)
 		add_last_line(&text, context, "stderr");
 	run_fail(context->run, "%s", text.s);
+}
+
+static bool left_processes(const struct command_state *state)
+{
+	if (state->cgroup)
+		return cgroup_populated(state->cgroup);
+	return state->sid && undo_processes(state->sid, state->start_ticks, false) > 0;
+}
+
+/* The session's may fork while we look. */
+static void kill_left_processes(const struct command_state *state)
+{
+	int64_t end_ns = clock_mono_ns() + KILL_TIMEOUT_S * NS_PER_S;
+
+	if (state->cgroup) {
+		cgroup_kill(state->cgroup);
+		return;
+	}
+	while (undo_processes(state->sid, state->start_ticks, true) && clock_mono_ns() < end_ns)
+		clock_sleep_ns(2 * NS_PER_MS);
 }
 
 /* CPU of processes that nobody waited for is in the cgroup and in no rusage. */
@@ -357,9 +383,6 @@ static void judge_cgroup(struct command_state *state, struct run_context *contex
 
 	if (!state->cgroup)
 		return;
-	if (cgroup_populated(state->cgroup))
-		run_mark(context->run, "leftover_processes",
-			 "the command left processes running; they are killed");
 	if (state->cgroup_before_ns < 0 || cgroup_cpu_ns(state->cgroup, &user_ns, &sys_ns))
 		return;
 	all_s = (double)(user_ns + sys_ns - state->cgroup_before_ns) / 1e9;
@@ -372,24 +395,27 @@ static void judge_cgroup(struct command_state *state, struct run_context *contex
 static int command_verify(void *p, struct run_context *context, struct err *err)
 {
 	struct command_state *state = p;
-	const struct rusage *u = &state->usage, *at = &state->shared->at_release;
-	int64_t user_ns = rusage_user_ns(u) - rusage_user_ns(at);
-	int64_t sys_ns = rusage_sys_ns(u) - rusage_sys_ns(at);
+	const struct outcome *outcome = state->outcome;
+	const struct rusage *u = &outcome->usage;
+	int64_t user_ns = rusage_user_ns(u), sys_ns = rusage_sys_ns(u);
 	struct run *run = context->run;
 
 	(void)err;
-	run_metric(run, &metrics[REAL], (double)(state->end_ns - state->start_ns) / 1e9);
-	user_ns = user_ns > 0 ? user_ns : 0; /* the split of so little can shrink */
-	sys_ns = sys_ns > 0 ? sys_ns : 0;
+	judge_end(state, context);
+	if (left_processes(state))
+		run_mark(run, "leftover_processes",
+			 "the command left processes running; they are killed");
+	if (!outcome->end_ns || outcome->error)
+		return 0;
+	run_metric(run, &metrics[REAL], (double)(outcome->end_ns - outcome->start_ns) / 1e9);
 	run_metric(run, &metrics[USER], (double)user_ns / 1e9);
 	run_metric(run, &metrics[SYS], (double)sys_ns / 1e9);
 	run_metric(run, &metrics[CPU], (double)(user_ns + sys_ns) / 1e9);
 	run_metric(run, &metrics[MAX_RSS], (double)u->ru_maxrss * 1024);
-	run_metric(run, &metrics[MINFLT], (double)(u->ru_minflt - at->ru_minflt));
-	run_metric(run, &metrics[MAJFLT], (double)(u->ru_majflt - at->ru_majflt));
-	run_metric(run, &metrics[NVCSW], (double)(u->ru_nvcsw - at->ru_nvcsw));
-	run_metric(run, &metrics[NIVCSW], (double)(u->ru_nivcsw - at->ru_nivcsw));
-	judge_end(state, context);
+	run_metric(run, &metrics[MINFLT], (double)u->ru_minflt);
+	run_metric(run, &metrics[MAJFLT], (double)u->ru_majflt);
+	run_metric(run, &metrics[NVCSW], (double)u->ru_nvcsw);
+	run_metric(run, &metrics[NIVCSW], (double)u->ru_nivcsw);
 	judge_cgroup(state, context, (double)(user_ns + sys_ns) / 1e9);
 	return 0;
 }
@@ -407,12 +433,12 @@ static void command_cleanup(void *p, struct run_context *context)
 {
 	struct command_state *state = p;
 
-	if (state->pid) {
+	if (state->launcher) {
 		gate_give_up(state->gate);
 		stop_processes(state);
 	}
-	if (state->cgroup && cgroup_populated(state->cgroup))
-		cgroup_kill(state->cgroup);
+	if (left_processes(state))
+		kill_left_processes(state);
 	close_fd(&state->pidfd);
 	close_fd(&state->out_fd);
 	close_fd(&state->err_fd);

@@ -88,7 +88,7 @@ static int run_once(struct worker *worker, enum storm_phase phase, const char *p
 	pid_t pid;
 
 	worker->log_start = lseek(worker->log, 0, SEEK_CUR);
-	pid = process_spawn(path, argv, worker->job->envp, worker->log);
+	pid = process_spawn(path, argv, worker->job->envp, worker->log, worker->log);
 	if (pid < 0)
 		return fail(worker, phase, -pid, 0);
 	worker->record->child = pid;

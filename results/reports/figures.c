@@ -7,8 +7,10 @@
 
 #include "base/xalloc.h"
 
-enum { MAX_DECIMALS = 9, DIGITS_WITHOUT_SPREAD = 4 };
-#define TOO_LONG 1e12 /* printed with an exponent from here on */
+enum { MAX_DECIMALS = 9, MAX_PERCENT_DECIMALS = 4, DIGITS_WITHOUT_SPREAD = 4 };
+/* printed with an exponent from here on: values, and percents */
+#define TOO_LONG 1e12
+#define TOO_MUCH 1e6
 
 struct figure_scale figure_scale(const char *unit, double magnitude)
 {
@@ -73,6 +75,14 @@ void figure_signed(char out[FIGURE_MAX], double value, int decimals)
 	print(out, value > 0 ? "+" : "", value, decimals);
 }
 
+void figure_percent(char out[FIGURE_MAX], double percent, int decimals)
+{
+	if (isfinite(percent) && fabs(percent) >= TOO_MUCH)
+		snprintf(out, FIGURE_MAX, "%+.1g", percent);
+	else
+		figure_signed(out, percent, decimals);
+}
+
 void figure_sd(char out[FIGURE_MAX], double sd, int decimals)
 {
 	if (sd == 0)
@@ -89,7 +99,8 @@ int figure_percent_decimals(double low, double high)
 
 	if (!(half > 0))
 		return 1;
-	return (int)fmax(1, clamp_decimals(1 - floor(log10(half))));
+	return (int)fmin(MAX_PERCENT_DECIMALS,
+			 fmax(1, clamp_decimals(1 - floor(log10(half)))));
 }
 
 void figure_p(char out[FIGURE_MAX], double p)

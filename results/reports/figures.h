@@ -25,9 +25,10 @@ int figure_decimals(double spread, double value);
 
 void figure_number(char out[FIGURE_MAX], double value, int decimals);
 void figure_signed(char out[FIGURE_MAX], double value, int decimals); /* "+8.1" */
+void figure_percent(char out[FIGURE_MAX], double percent, int decimals); /* "+8.1", "+2e+09" */
 void figure_sd(char out[FIGURE_MAX], double sd, int decimals);
 
-/* Decimals for percents with this interval: at least one, two digits of its half. */
+/* Decimals for percents with this interval: one to four, two digits of its half. */
 int figure_percent_decimals(double low, double high);
 
 /* "p .0004", "p <.0001", "p .21", "p -" */

@@ -30,34 +30,24 @@ bool text_is_label_pair(const struct text_pair *pair)
 	return !strcmp(pair->first->kind, "label");
 }
 
-static bool seen_before(const struct analysis *analysis, const struct analysis_section *section,
-			size_t i, bool label)
+bool text_many_labels(const struct analysis *analysis, const struct analysis_section *section)
 {
 	struct analysis_cell **cells = &analysis->cells[section->first_cell];
 
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(label ? cells[k]->label : cells[k]->config,
-			    label ? cells[i]->label : cells[i]->config))
+	for (size_t i = 1; i < section->ncells; i++)
+		if (strcmp(cells[i]->label, cells[0]->label) != 0)
 			return true;
 	return false;
 }
 
-size_t text_labels(const struct analysis *analysis, const struct analysis_section *section)
+bool text_many_configs(const struct analysis *analysis, const struct analysis_section *section)
 {
-	size_t n = 0;
+	struct analysis_cell **cells = &analysis->cells[section->first_cell];
 
-	for (size_t i = 0; i < section->ncells; i++)
-		n += !seen_before(analysis, section, i, true);
-	return n;
-}
-
-size_t text_configs(const struct analysis *analysis, const struct analysis_section *section)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < section->ncells; i++)
-		n += !seen_before(analysis, section, i, false);
-	return n;
+	for (size_t i = 1; i < section->ncells; i++)
+		if (strcmp(cells[i]->config, cells[0]->config) != 0)
+			return true;
+	return false;
 }
 
 void text_section_name(struct text *text, const struct analysis_section *section, struct buf *out)
@@ -92,13 +82,13 @@ void text_pair_name(struct text *text, const struct analysis_section *section,
 	const struct analysis_cell *fresh = pair->first->fresh->cell;
 
 	if (text_is_label_pair(pair)) {
-		if (text_configs(text->analysis, section) > 1)
+		if (text_many_configs(text->analysis, section))
 			add_name(out, base->config, ", ");
 		add_name(out, base->label, " -> ");
 		add_name(out, fresh->label, "");
 		return;
 	}
-	if (text_labels(text->analysis, section) > 1)
+	if (text_many_labels(text->analysis, section))
 		add_name(out, base->label, ", ");
 	add_name(out, base->config, " -> ");
 	add_name(out, fresh->config, "");
@@ -109,8 +99,8 @@ void text_add_interval(struct buf *out, const struct analysis_comparison *c)
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 	char low[FIGURE_MAX], high[FIGURE_MAX];
 
-	figure_signed(low, c->ci95_pct[0], decimals);
-	figure_signed(high, c->ci95_pct[1], decimals);
+	figure_percent(low, c->ci95_pct[0], decimals);
+	figure_percent(high, c->ci95_pct[1], decimals);
 	buf_addf(out, "[%s," HARD_BLANK "%s]", low, high);
 }
 
@@ -119,7 +109,7 @@ void text_add_change(struct buf *out, const struct analysis_comparison *c)
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 	char change[FIGURE_MAX];
 
-	figure_signed(change, c->change_pct, decimals);
+	figure_percent(change, c->change_pct, decimals);
 	buf_addf(out, "%s" HARD_BLANK "%%", change);
 }
 

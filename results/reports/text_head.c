@@ -58,7 +58,7 @@ static void add_workload(struct text *text, const json_t *workload)
 		add_value(&line, value);
 	}
 	if (line.s[line.len - 1] == ':')
-		buf_add(&line, " with the keys' defaults");
+		buf_add(&line, " default keys");
 	wrap_line(text, &line);
 }
 
@@ -280,8 +280,10 @@ static void add_counts(struct text *text, const struct set_data *data, struct bu
 		broken += count->broken_rounds;
 	}
 	if (warmup)
-		buf_addf(line, "; %zu" HARD_BLANK "warm-up run%s left out", warmup, warmup == 1 ? "" : "s");
-	buf_addf(line, "; %zu" HARD_BLANK "run%s failed, %zu" HARD_BLANK "invalid", failed, failed == 1 ? "" : "s", invalid);
+		buf_addf(line, "; %zu" HARD_BLANK "warm-up run%s left out", warmup,
+			 warmup == 1 ? "" : "s");
+	buf_addf(line, "; %zu" HARD_BLANK "run%s failed, %zu" HARD_BLANK "invalid", failed,
+		 failed == 1 ? "" : "s", invalid);
 	if (broken)
 		buf_addf(line, ", %zu left out with their broken rounds", broken);
 }

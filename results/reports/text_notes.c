@@ -29,7 +29,7 @@ static void add_scaled(struct buf *out, double value, const char *unit, int digi
 static void add_cell_name(struct text *text, const struct analysis_section *section,
 			  const struct analysis_cell *cell, struct buf *out)
 {
-	if (text_labels(text->analysis, section) > 1) {
+	if (text_many_labels(text->analysis, section)) {
 		layout_escape(out, cell->label);
 		buf_add(out, ", ");
 	}

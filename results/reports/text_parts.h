@@ -27,9 +27,9 @@ struct text_pair text_pair_at(const struct analysis *analysis,
 			      const struct analysis_section *section, size_t i);
 bool text_is_label_pair(const struct text_pair *pair);
 
-/* How many labels and configurations a section has. */
-size_t text_labels(const struct analysis *analysis, const struct analysis_section *section);
-size_t text_configs(const struct analysis *analysis, const struct analysis_section *section);
+/* Has a section more than one label, or configuration? */
+bool text_many_labels(const struct analysis *analysis, const struct analysis_section *section);
+bool text_many_configs(const struct analysis *analysis, const struct analysis_section *section);
 
 /* Names in prose are whole. "storm jobs=4", with host and set where there are several. */
 void text_section_name(struct text *text, const struct analysis_section *section,

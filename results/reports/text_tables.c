@@ -160,7 +160,7 @@ void text_grids(struct text *text, const struct analysis_section *section)
 	const struct analysis *analysis = text->analysis;
 	const struct analysis_cell *cell =
 		analysis->comparisons[section->first_comparison].base->cell;
-	bool many = text_labels(analysis, section) > 1, any = false;
+	bool many = text_many_labels(analysis, section), any = false;
 
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &analysis->groups[cell->first_group + i];
@@ -226,12 +226,12 @@ static void table_row(struct text *text, const struct analysis_comparison *c,
 	figure_sd(figures[1], c->base->sd * f, decimals);
 	figure_number(figures[2], c->fresh->mean * f, decimals);
 	figure_sd(figures[3], c->fresh->sd * f, decimals);
-	figure_signed(figures[4], c->change_pct, percents);
+	figure_percent(figures[4], c->change_pct, percents);
 	if (isfinite(c->change_pct))
 		strcat(figures[4], "%");
-	figure_signed(figures[5], c->ci95_pct[0], percents);
-	figure_signed(figures[6], c->ci95_pct[1], percents);
-	figure_signed(figures[7], c->at_worst_pct, percents);
+	figure_percent(figures[5], c->ci95_pct[0], percents);
+	figure_percent(figures[6], c->ci95_pct[1], percents);
+	figure_percent(figures[7], c->at_worst_pct, percents);
 	if (isfinite(c->at_worst_pct))
 		strcat(figures[7], "%");
 	layout_row(layout, (const char *const[]){

@@ -56,8 +56,8 @@ static void add_rounding(const struct analysis_comparison *c, struct buf *out)
 
 	if (isnan(c->ci95_rounding_pct[0]))
 		return;
-	figure_signed(low, c->ci95_rounding_pct[0], decimals);
-	figure_signed(high, c->ci95_rounding_pct[1], decimals);
+	figure_percent(low, c->ci95_rounding_pct[0], decimals);
+	figure_percent(high, c->ci95_rounding_pct[1], decimals);
 	add_part(out, "; ");
 	buf_addf(out, "with rounding [%s," HARD_BLANK "%s]", low, high);
 }
@@ -84,7 +84,7 @@ static void add_details(const struct analysis_comparison *c, struct buf *out)
 static void write_verdict(struct text *text, const struct analysis_comparison *c,
 			  size_t name_width)
 {
-	static const size_t verdict_width = sizeof("inconclusive"), p_width = sizeof("p <.0001") + 1;
+	const size_t verdict_width = sizeof("inconclusive"), p_width = sizeof("p <.0001") + 1;
 	size_t start = text->out->len, used;
 	auto_buf struct buf details = BUF_INIT;
 	const char *name = layout_name(&text->metrics, c->base->metric);
