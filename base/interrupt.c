@@ -34,15 +34,21 @@ static void on_signal(int sig)
 int interrupt_init(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, old;
 
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return -errno;
 	sigemptyset(&action.sa_mask);
-	for (unsigned int i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (unsigned int i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		/* nohup(1) has SIGHUP ignored. SIGINT is so in the background: that may stop us. */
+		if (sigaction(signals[i], NULL, &old) < 0)
+			return -errno;
+		if (signals[i] == SIGHUP && old.sa_handler == SIG_IGN)
+			continue;
 		if (sigaction(signals[i], &action, NULL) < 0)
 			return -errno;
+	}
 	action.sa_handler = SIG_IGN; /* a closed stdout is an error of write(), not an end */
 	return sigaction(SIGPIPE, &action, NULL) < 0 ? -errno : 0;
 }

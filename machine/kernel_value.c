@@ -91,6 +91,7 @@ static void release(struct kernel_value *value)
 {
 	free(value->path);
 	free(value->old);
+	free(value->now);
 	*value = (struct kernel_value){ 0 };
 }
 
@@ -104,6 +105,7 @@ static int intend(struct kernel_value *value, const struct kernel_value_spec *sp
 	if (!details)
 		return err_set(err, EILSEQ, "%s: '%s' or '%s' is not UTF-8", spec->path, value->old,
 			       now);
+	value->now = xstrdup(will_read);
 	return undo_intend(undo, "value", details, &value->entry, err);
 }
 
@@ -144,11 +146,29 @@ int kernel_value_set(struct kernel_value *value, const struct kernel_value_spec 
 		return rc;
 	}
 	rc = write_and_check(spec, now, err);
-	if (!rc)
+	if (!rc) {
 		*value = fresh;
-	else if (kernel_value_restore(&fresh, undo, &restoring))
+		return 0;
+	}
+	free(fresh.now); /* it reads otherwise, by our doing */
+	fresh.now = NULL;
+	if (kernel_value_restore(&fresh, undo, &restoring))
 		err_context(err, rc, "%s", restoring.text);
 	return rc;
+}
+
+static int check_ours(const struct kernel_value *value, struct err *err)
+{
+	auto_free char *reads = NULL;
+	int rc;
+
+	if (!value->now)
+		return 0;
+	rc = read_value(value->path, value->choice, &reads, err);
+	if (rc || same_value(reads, value->now) || same_value(reads, value->old))
+		return rc;
+	return err_set(err, EUSERS, "%s reads '%s', which somebody else wrote: left", value->path,
+		       reads);
 }
 
 /* 0 where the value reads as before, whatever it took. */
@@ -159,7 +179,9 @@ static int put_back(const struct kernel_value *value, struct err *err)
 
 	if (access(value->path, F_OK) < 0 && errno == ENOENT)
 		return 0;
-	rc = write_value(value->path, value->old, err);
+	rc = check_ours(value, err);
+	if (!rc)
+		rc = write_value(value->path, value->old, err);
 	if (!rc)
 		rc = read_value(value->path, value->choice, &reads, err);
 	if (!rc && !same_value(reads, value->old))
@@ -175,7 +197,7 @@ int kernel_value_restore(struct kernel_value *value, struct undo *undo, struct e
 	if (!value->path)
 		return 0;
 	rc = put_back(value, err);
-	if (!rc)
+	if (!rc || rc == -EUSERS)
 		undo_undone(undo, value->entry);
 	release(value);
 	return rc;

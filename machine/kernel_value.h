@@ -26,6 +26,7 @@ struct kernel_value_spec {
 
 struct kernel_value {
 	char *path, *old; /* what will be written to restore it; NULL: nothing was changed */
+	char *now;	  /* how path reads as long as nobody else writes it */
 	bool choice;
 	unsigned int entry;
 };
@@ -40,7 +41,8 @@ int kernel_value_set(struct kernel_value *value, const struct kernel_value_spec 
 
 /*
  * Writes the old value, checks that it reads so and releases value, also on failure; the journal
- * keeps the entry open then. A file that is gone with its device needs no restoring.
+ * keeps the entry open then. A file that is gone with its device needs no restoring. -EUSERS:
+ * somebody else has changed it meanwhile, and theirs is left.
  */
 int kernel_value_restore(struct kernel_value *value, struct undo *undo, struct err *err);
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/undo_folder.h"
 
@@ -39,31 +40,6 @@ static int create(struct undo *undo, struct err *err)
 	return -ENOENT;
 }
 
-int undo_open(const char *session, struct undo **out, struct err *err)
-{
-	struct undo *undo;
-	int rc;
-
-	if (!*session || *session == '.' || strchr(session, '/'))
-		return err_set(err, EINVAL, "'%s' cannot name an undo journal", session);
-	undo = xcalloc(1, sizeof(*undo));
-	undo->name = xasprintf("%s" UNDO_JOURNAL_SUFFIX, session);
-	undo->n = 1;
-	undo->cap = 16;
-	undo->open = xcalloc(undo->cap, sizeof(*undo->open));
-	rc = undo_boot_id(undo->boot_id, err);
-	if (!rc)
-		rc = create(undo, err);
-	if (rc) {
-		free(undo->open);
-		free(undo->name);
-		free(undo);
-		return rc;
-	}
-	*out = undo;
-	return 0;
-}
-
 /* One write(2), so that a line is there whole or, when we die in it, torn and alone. */
 static int write_line(struct undo *undo, const json_t *line, struct err *err)
 {
@@ -82,6 +58,49 @@ static int write_line(struct undo *undo, const json_t *line, struct err *err)
 	undo->torn = (size_t)n < text.len;
 	if (undo->torn)
 		return err_sys(err, ENOSPC, "undo journal %s", undo->name);
+	return 0;
+}
+
+static int write_owner(struct undo *undo, struct err *err)
+{
+	auto_json json_t *line = NULL;
+	uint64_t ticks = 0;
+
+	process_start_ticks(getpid(), &ticks);
+	line = json_pack("{s:I, s:I}", "owner", (json_int_t)getpid(), "start_ticks",
+			 (json_int_t)ticks);
+	return write_line(undo, line, err);
+}
+
+int undo_open(const char *session, struct undo **out, struct err *err)
+{
+	struct undo *undo;
+	int rc;
+
+	if (!*session || *session == '.' || strchr(session, '/'))
+		return err_set(err, EINVAL, "'%s' cannot name an undo journal", session);
+	undo = xcalloc(1, sizeof(*undo));
+	undo->name = xasprintf("%s" UNDO_JOURNAL_SUFFIX, session);
+	undo->n = 1;
+	undo->cap = 16;
+	undo->open = xcalloc(undo->cap, sizeof(*undo->open));
+	undo->folder = undo->fd = -1;
+	rc = undo_boot_id(undo->boot_id, err);
+	if (!rc)
+		rc = create(undo, err);
+	if (!rc)
+		rc = write_owner(undo, err);
+	if (rc) {
+		if (undo->fd >= 0)
+			unlinkat(undo->folder, undo->name, 0);
+		close_fd(&undo->fd);
+		close_fd(&undo->folder);
+		free(undo->open);
+		free(undo->name);
+		free(undo);
+		return rc;
+	}
+	*out = undo;
 	return 0;
 }
 

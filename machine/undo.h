@@ -13,9 +13,10 @@
  * file, /run/brunt/SESSION.journal (for users other than root $XDG_RUNTIME_DIR/brunt or
  * /tmp/brunt-UID), with an flock that the living owner holds. A line says what is about to be
  * changed, before it is; another one what became of it. Whoever finds the file unlocked knows
- * that its owner is dead and undoes what is open in it, last first.
+ * that its owner is dead and undoes what is open in it, last first. Forked children hold the lock,
+ * too: nothing is undone beside one that is still dying.
  *
- * Lines are JSON: {"id":1,"kind":"tracefs","boot_id":...,"path":...,"old":...,"new":...},
+ * Lines are JSON: {"owner":PID,"start_ticks":...}, then {"id":1,"kind":"tracefs","boot_id":...,"path":...,"old":...,"new":...},
  * {"note":1,"inode":...} and {"undone":1}. Each write is one write(2) and is synced to nothing:
  * /run is memory, and what it describes does not outlive the kernel either.
  */

@@ -171,13 +171,18 @@ static bool all_undone(const struct journal *journal)
 
 static void clean_journal(int folder, const char *name, struct cleaning *cleaning)
 {
-	auto_close int fd = undo_folder_take(folder, name);
+	auto_close int fd = undo_folder_take_dead(folder, name);
 	struct journal journal = { .name = name, .fd = fd };
 	auto_buf struct buf text = BUF_INIT;
 	int rc;
 
 	if (fd == -EBUSY || fd == -ENOENT)
 		return;
+	if (fd == -ETIMEDOUT) {
+		cleaning->left++;
+		say(cleaning, "not undone: children of the killed session %s do not die", name);
+		return;
+	}
 	rc = fd < 0 ? fd : files_read_at(folder, name, JOURNAL_LIMIT, &text);
 	if (rc) {
 		cleaning->left++;
@@ -232,7 +237,8 @@ size_t undo_count_dead(void)
 		return 0;
 	for (size_t i = 0; i < names.n; i++) {
 		fd = undo_folder_take(folder, names.v[i]);
-		dead += fd >= 0;
+		dead += fd >= 0 ||
+			(fd == -EBUSY && !undo_folder_owner_lives(folder, names.v[i]));
 		close_fd(&fd);
 	}
 	return dead;

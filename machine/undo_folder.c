@@ -4,15 +4,21 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/files.h"
+#include "base/json.h"
+#include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/undo.h"
+
+#define CHILDREN_TIMEOUT_NS (10 * NS_PER_S)
 
 char *undo_folder(void)
 {
@@ -134,6 +140,46 @@ int undo_folder_take(int folder, const char *name)
 	if (rc)
 		close_fd(&fd);
 	return rc ? rc : fd;
+}
+
+static bool is_zombie(pid_t pid)
+{
+	char path[64], target[2];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, target, sizeof(target)) < 0 && errno == ENOENT;
+}
+
+bool undo_folder_owner_lives(int folder, const char *name)
+{
+	auto_json json_t *line = NULL;
+	uint64_t ticks;
+	char text[256];
+	pid_t pid;
+
+	if (files_read_line_at(folder, name, text, sizeof(text)) ||
+	    json_parse(text, strlen(text), name, &line, NULL))
+		return true;
+	pid = (pid_t)json_get_int(line, "owner", 0);
+	if (pid <= 0)
+		return true;
+	return process_start_ticks(pid, &ticks) == 0 &&
+	       (int64_t)ticks == json_get_int(line, "start_ticks", -1) && !is_zombie(pid);
+}
+
+int undo_folder_take_dead(int folder, const char *name)
+{
+	int64_t end = clock_mono_ns() + CHILDREN_TIMEOUT_NS;
+	int fd;
+
+	while ((fd = undo_folder_take(folder, name)) == -EBUSY) {
+		if (undo_folder_owner_lives(folder, name))
+			return -EBUSY;
+		if (clock_mono_ns() >= end)
+			return -ETIMEDOUT;
+		clock_sleep_ns(5 * NS_PER_MS);
+	}
+	return fd;
 }
 
 int undo_boot_id(char out[40], struct err *err)

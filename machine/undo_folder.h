@@ -23,8 +23,17 @@ int undo_folder_list(int folder, struct words *names);
 /* A new journal, locked; -EEXIST: the session has one. */
 int undo_folder_create(int folder, const char *name, struct err *err);
 
-/* A dead session's journal, locked; -EBUSY: its owner lives, -ENOENT: it has just gone. */
+/* A dead session's journal, locked; -EBUSY: it is locked, -ENOENT: it has just gone. */
 int undo_folder_take(int folder, const char *name);
+
+/*
+ * Children of a session hold its lock as well, so that a journal may be locked for a moment
+ * although the owner, which the first line names, was killed. True where that cannot be told.
+ */
+bool undo_folder_owner_lives(int folder, const char *name);
+
+/* The same as undo_folder_take(), but waits for such children; -ETIMEDOUT: they do not die. */
+int undo_folder_take_dead(int folder, const char *name);
 
 /* This boot's name, as the kernel drew it. */
 int undo_boot_id(char out[40], struct err *err);

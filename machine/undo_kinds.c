@@ -26,6 +26,7 @@
 #include "machine/undo_processes.h"
 
 #define LOOP_TIMEOUT_NS (5 * NS_PER_S)
+#define BUSY_TIMEOUT_NS (5 * NS_PER_S) /* how long children of the dead may take to die, too */
 #define KILL_TIMEOUT_NS (10 * NS_PER_S)
 
 static int malformed(const json_t *entry, struct err *err)
@@ -96,6 +97,17 @@ static bool same_value(const char *reads, const char *value)
 	}
 }
 
+/* A reader of the trace buffer keeps current_tracer as it is until it is dead. */
+static int write_when_idle(int dirfd, const char *path, const char *line)
+{
+	int64_t end = clock_mono_ns() + BUSY_TIMEOUT_NS;
+	int rc;
+
+	while ((rc = files_write_value_at(dirfd, path, line)) == -EBUSY && clock_mono_ns() < end)
+		clock_sleep_ns(5 * NS_PER_MS);
+	return rc;
+}
+
 static bool is_gone(int rc)
 {
 	return rc == -ENOENT || rc == -ENODEV || rc == -ENXIO || rc == -ENOTDIR;
@@ -121,7 +133,7 @@ static int restore_value(int dirfd, const char *reads, const json_t *entry, bool
 	}
 	if (!dry) {
 		line = xasprintf("%s\n", old); /* with its end, so that "" is written too */
-		rc = files_write_value_at(dirfd, path, line);
+		rc = write_when_idle(dirfd, path, line);
 		if (is_gone(rc))
 			return 0;
 		if (rc)
@@ -313,6 +325,19 @@ static int undo_session(const json_t *entry, bool dry, char **did, struct err *e
 
 /* mount {target, source} */
 
+/* Busy while a worker that wrote to it is not dead yet. */
+static int unmount_when_idle(const char *target)
+{
+	int64_t end = clock_mono_ns() + BUSY_TIMEOUT_NS;
+
+	while (umount2(target, UMOUNT_NOFOLLOW) < 0) {
+		if (errno != EBUSY || clock_mono_ns() >= end)
+			return -errno;
+		clock_sleep_ns(5 * NS_PER_MS);
+	}
+	return 0;
+}
+
 static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err)
 {
 	const char *target = json_get_text(entry, "target", NULL);
@@ -329,8 +354,9 @@ static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err
 	mount = mountinfo_at(&mounts, target);
 	if (!mount || strcmp(mount->source, source) != 0)
 		return 0;
-	if (!dry && umount2(target, UMOUNT_NOFOLLOW) < 0)
-		return err_sys(err, errno, "unmounting %s from %s", source, target);
+	rc = dry ? 0 : unmount_when_idle(target);
+	if (rc)
+		return err_sys(err, -rc, "unmounting %s from %s", source, target);
 	*did = xasprintf("%s %s from %s", source, choose(dry, "would be unmounted", "unmounted"),
 			 target);
 	return 0;

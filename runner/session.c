@@ -418,18 +418,22 @@ static int run_plan(struct session *s, struct err *err)
 	return rc;
 }
 
-static void write_end(struct session *s, int rc)
+/* rc as it was, or the failure to write when that is the first one. */
+static int write_end(struct session *s, int rc, struct err *err)
 {
-	struct err err = { 0 };
+	struct err local = { 0 };
 	char wall[32];
+	int write_rc;
 
 	clock_wall_text(wall);
 	json_object_set_new(s->json, "ended", json_string(wall));
 	json_object_set_new(s->json, "status",
 			    json_string(rc == -EINTR ? "interrupted" : rc ? "failed" : "complete"));
 	json_object_set_new(s->json, "plan", plan_to_json(&s->plan, s->experiment));
-	if (set_write_session(s->set, s->id, s->json, &err))
-		message("%s", err.text);
+	write_rc = set_write_session(s->set, s->id, s->json, rc ? &local : err);
+	if (rc && write_rc)
+		message("%s", local.text);
+	return rc ? rc : write_rc;
 }
 
 int session_run(const struct session_request *request, struct session_outcome *outcome,
@@ -447,7 +451,7 @@ int session_run(const struct session_request *request, struct session_outcome *o
 		progress_start(s.plan.nsteps, request->quiet);
 		rc = run_plan(&s, err);
 		progress_end();
-		write_end(&s, rc);
+		rc = write_end(&s, rc, err);
 	}
 	session_close(&s);
 	return rc;

@@ -97,13 +97,15 @@ phases='["mkfs", "mount", "fill", "umount"]'
 }
 
 @test "mount_method=program uses mount and umount" {
-	mkdir bin
-	for name in mount umount; do
-		printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\nexec %s "$@"\n' $name "$PWD" \
-			"$(command -v $name)" >bin/$name
-		chmod +x bin/$name
-	done
-	PATH=$PWD/bin:$PATH storm "${small[@]}" mount_method=program mount_options=noatime
+	wrap mount <<-'END'
+		echo "mount $*" >>"$here/calls"
+		exec "$real" "$@"
+	END
+	wrap umount <<-'END'
+		echo "umount $*" >>"$here/calls"
+		exec "$real" "$@"
+	END
+	with_bin storm "${small[@]}" mount_method=program mount_options=noatime
 	all_ends set '.status == "ok"'
 	[ "$(grep -c '^mount -t ext3 -o noatime /dev/loop' calls)" = 2 ]
 	[ "$(grep -c '^umount ' calls)" = 2 ]
@@ -111,31 +113,31 @@ phases='["mkfs", "mount", "fill", "umount"]'
 
 # In the host's mount namespace a mount can be seen while mke2fs of another device runs.
 @test "mount_ns=private: nobody sees the mounts; mount_ns=host: everybody does" {
-	mkdir bin
-	printf '#!/bin/sh\ncat /proc/%s/mounts >>"%s/seen"\nexec %s "$@"\n' $$ "$PWD" \
-		"$(command -v umount)" >bin/umount
-	chmod +x bin/umount
-	PATH=$PWD/bin:$PATH run_check "$BRUNT" run storm -o set "${small[@]}" \
+	wrap umount <<-END
+		cat /proc/$$/mounts >>"\$here/seen"
+		exec "\$real" "\$@"
+	END
+	with_bin run_check "$BRUNT" run storm -o set "${small[@]}" \
 		mount_method=program mount_ns=private
 	all_ends set '.status == "ok"'
 	[ -s seen ]
 	run ! grep "^/dev/loop.*ext3" seen
-	PATH=$PWD/bin:$PATH run_check "$BRUNT" run storm -o host "${small[@]}" \
+	with_bin run_check "$BRUNT" run storm -o host "${small[@]}" \
 		mount_method=program mount_ns=host
 	all_ends host '.status == "ok"'
 	grep "^/dev/loop.* ext3" seen
 }
 
 @test "cache: warm has a cycle that nobody times before each run" {
-	mkdir bin
-	printf '#!/bin/sh\nfor device; do :; done\necho "$device" >>"%s/calls"\nexec %s "$@"\n' \
-		"$PWD" "$(command -v mke2fs)" >bin/mke2fs
-	chmod +x bin/mke2fs
-	PATH=$PWD/bin:$PATH storm "${small[@]}" cache=warm
+	wrap mke2fs <<-'END'
+		echo "$last" >>"$here/calls"
+		exec "$real" "$@"
+	END
+	with_bin storm "${small[@]}" cache=warm
 	all_ends set '.status == "ok" and all(.devices[]; .cycles == 1)'
 	[ "$(grep -c /dev/loop calls)" = 4 ]
 	rm calls
-	PATH=$PWD/bin:$PATH run_check "$BRUNT" run storm -o cold "${small[@]}" \
+	with_bin run_check "$BRUNT" run storm -o cold "${small[@]}" \
 		--sweep cache=cold,cold-system
 	[ "$(count_ends cold '.status == "ok"')" = 2 ]
 	[ "$(grep -c /dev/loop calls)" = 4 ]
@@ -157,13 +159,13 @@ phases='["mkfs", "mount", "fill", "umount"]'
 }
 
 @test "block_size, mkfs_options and mount_options reach the file system" {
-	mkdir bin
-	printf '#!/bin/sh\nfor point; do :; done
-grep " $point " /proc/mounts >>"%s/mounts"
-dumpe2fs -h "$(grep " $point " /proc/mounts | cut -d " " -f 1)" >>"%s/dumps" 2>/dev/null
-exec %s "$@"\n' "$PWD" "$PWD" "$(command -v umount)" >bin/umount
-	chmod +x bin/umount
-	PATH=$PWD/bin:$PATH storm "${small[@]}" fs=ext4 block_size=1024 mount_method=program \
+	wrap umount <<-'END'
+		grep " $last " /proc/mounts >>"$here/mounts"
+		device=$(grep " $last " /proc/mounts | cut -d " " -f 1)
+		dumpe2fs -h "$device" >>"$here/dumps" 2>/dev/null
+		exec "$real" "$@"
+	END
+	with_bin storm "${small[@]}" fs=ext4 block_size=1024 mount_method=program \
 		'mkfs_options=-N 4096 -L "two words" -E stride=4' mount_options=noatime+data=writeback
 	all_ends set '.status == "ok"'
 	[ "$(grep -c 'noatime.*data=writeback' mounts)" = 2 ]
@@ -211,23 +213,20 @@ exec %s "$@"\n' "$PWD" "$PWD" "$(command -v umount)" >bin/umount
 }
 
 @test "every device was checked: a mke2fs that makes nothing is no success" {
-	mkdir bin
-	printf '#!/bin/sh\nfor device; do :; done
-case $device in
-/dev/loop*) exit 0 ;;
-esac
-exec %s "$@"\n' "$(command -v mke2fs)" >bin/mke2fs
-	chmod +x bin/mke2fs
-	PATH=$PWD/bin:$PATH run_mustfail 4 "$BRUNT" run storm -o set "${small[@]}"
+	wrap mke2fs <<-'END'
+		[[ $last != /dev/loop* ]] || exit 0
+		exec "$real" "$@"
+	END
+	with_bin run_mustfail 4 "$BRUNT" run storm -o set "${small[@]}"
 	all_ends set '.status != "ok" and (.reason | test("^loop[0-9]+: "))'
 }
 
 @test "each configuration does the same work: env of one reaches its mke2fs only" {
-	mkdir bin
-	printf '#!/bin/sh\necho "${FOO-none} $LC_ALL" >>"%s/calls"\nexec %s "$@"\n' "$PWD" \
-		"$(command -v mke2fs)" >bin/mke2fs
-	chmod +x bin/mke2fs
-	PATH=$PWD/bin:$PATH storm "${small[@]}" -c a -c b,env.FOO=of-b
+	wrap mke2fs <<-'END'
+		echo "${FOO-none} $LC_ALL" >>"$here/calls"
+		exec "$real" "$@"
+	END
+	with_bin storm "${small[@]}" -c a -c b,env.FOO=of-b
 	[ "$(grep -c '^of-b C$' calls)" = 2 ]
 	[ "$(grep -c '^none C$' calls)" -ge 2 ]
 }

@@ -185,21 +185,20 @@ refused() # TEXT
 	grep -q mke2fs "$instance/trace"
 }
 
-# Something happens while a run goes on: instead of the first mke2fs of it, in this way.
+# Something happens while a run goes on: once, before the first mke2fs of it.
 in_the_run() # COMMAND
 {
-	mkdir bin
-	printf '#!/bin/sh\nfor device; do :; done
-case $device in
-/dev/loop*) mkdir "%s/once" 2>/dev/null && { %s; } ;;
-esac
-exec %s "$@"\n' "$PWD" "$1" "$(command -v mke2fs)" >bin/mke2fs
-	chmod +x bin/mke2fs
+	wrap mke2fs <<-END
+		if [[ \$last == /dev/loop* ]] && mkdir "\$here/once" 2>/dev/null; then
+			$1
+		fi
+		exec "\$real" "\$@"
+	END
 }
 
 @test "invalid, and in no mean, when somebody switches tracing off in the run" {
 	in_the_run "echo 0 >$tracefs/tracing_on"
-	PATH=$PWD/bin:$PATH run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
+	with_bin run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
 	all_ends set '.status == "invalid" and (.reason | test("switched off"))'
 	run_mustfail 4 "$BRUNT" report set --format json
 	jq -e '.groups == [] and .counts[0].invalid == 1' <<<"$output"
@@ -207,7 +206,7 @@ exec %s "$@"\n' "$PWD" "$1" "$(command -v mke2fs)" >bin/mke2fs
 
 @test "a round with an invalid run is repeated" {
 	in_the_run "echo 0 >$tracefs/tracing_on"
-	PATH=$PWD/bin:$PATH run_check "$BRUNT" run "${small[@]}" --max-retries 1 -t blktrace
+	with_bin run_check "$BRUNT" run "${small[@]}" --max-retries 1 -t blktrace
 	[ "$(ends set | jq -r '[.round, .status] | join(" ")')" = $'1 invalid\n2 ok' ]
 	run_check "$BRUNT" report set --format json
 	jq -e '.groups != [] and all(.groups[]; .n == 1)' <<<"$output"
@@ -217,21 +216,21 @@ exec %s "$@"\n' "$PWD" "$1" "$(command -v mke2fs)" >bin/mke2fs
 	to_undo+=("echo >$tracefs/trace")
 	to_undo+=("echo >$tracefs/set_event")
 	in_the_run "echo sched:sched_process_exec >$tracefs/set_event"
-	PATH=$PWD/bin:$PATH run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
+	with_bin run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
 	all_ends set '.status == "invalid" and (.reason | test("sched_process_exec"))'
 	grep -q sched_process_exec "$tracefs/set_event"
 }
 
 @test "invalid when somebody ends the trace of a device in the run" {
-	in_the_run 'echo 0 >/sys/block/${device#/dev/}/trace/enable'
-	PATH=$PWD/bin:$PATH run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
+	in_the_run 'echo 0 >/sys/block/${last#/dev/}/trace/enable'
+	with_bin run_mustfail 4 "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
 	all_ends set '.status == "invalid" and (.reason | test("the trace of loop[0-9]+ was ended"))'
 }
 
 # The kernel refuses it while the buffer is read.
 @test "nobody can take the tracer away in the run" {
 	in_the_run "echo nop 2>/dev/null >$tracefs/current_tracer"
-	PATH=$PWD/bin:$PATH run_check "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
+	with_bin run_check "$BRUNT" run "${small[@]}" --max-retries 0 -t blktrace
 	all_ends set '.status == "ok" and .tracer.events > 100'
 	[ -d once ]
 }

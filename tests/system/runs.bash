@@ -9,16 +9,20 @@
 #   count_ends SET [FILTER]
 #   session SET [FILTER]         what a jq filter makes of the newest session's file
 #   wait_for SECONDS CMD...      until it succeeds; false when it did not in time
-#   has_started SET N            run N of a set has begun
+#   has_started|has_ended SET N  for wait_for: run N of a set has begun, ended
+#   is_gone PID
+#   wrap NAME <BODY              bin/NAME, a bash script; of use in it: $real, the program itself,
+#                                $last, its last argument, $here, the test's folder
+#   with_bin CMD...              with bin/ first in PATH
 #   start_brunt ARG...           in the background: $brunt_pid; its words are in out and err
 #   end_brunt                    waits for it: its exit status in $brunt_status
-#   brunt_in_phase DIR           for wait_for: a process of brunt's has a file below DIR mounted
 #   foreign_loop SIZE            a loop device that is not brunt's: $foreign; its file too
 #   as_nobody                    goes to a folder where "${as_nobody[@]}" ./brunt can be run
 #   own_tracefs                  $tracefs, mounted for the test alone where nobody has mounted it
 #   undo_test                    takes all of this back; for teardown()
 
-foreign='' foreign_mount='' tracefs='' tracefs_mount='' brunt_pid=''
+foreign='' tracefs='' brunt_pid=''
+as_nobody=()
 to_undo=()
 
 begin_test()
@@ -100,6 +104,23 @@ is_gone()
 	! kill -0 "$1" 2>/dev/null
 }
 
+wrap()
+{
+	mkdir -p bin
+	{
+		echo '#!/bin/bash'
+		echo "real='$(command -v "$1")' here='$PWD' last=\${*: -1}"
+		cat
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# Only brunt: a wrapped mount is not for the test's own.
+with_bin()
+{
+	PATH=$PWD/bin:$PATH "$@"
+}
+
 start_brunt()
 {
 	"$BRUNT" "$@" </dev/null >out 2>err 3>&- &
@@ -159,7 +180,7 @@ own_tracefs()
 		[ ! -e $tracefs/current_tracer ] || return 0
 	done
 	tracefs=$BATS_TEST_TMPDIR/tracefs
-	mkdir "$tracefs"
+	mkdir -p "$tracefs"
 	mount -t tracefs none "$tracefs" || skip "tracefs cannot be mounted"
 	to_undo+=("umount $tracefs")
 }
