@@ -55,14 +55,15 @@ int gate_wait_ready(struct gate *gate, uint32_t count, int64_t timeout_ns)
 {
 	int64_t end = clock_mono_ns() + timeout_ns;
 
-	while (__atomic_load_n(&gate->ready, __ATOMIC_SEQ_CST) < count) {
-		if (interrupt_count())
+	for (;;) {
+		if (interrupt_count()) /* also where all are ready: nothing may begin then */
 			return -EINTR;
+		if (__atomic_load_n(&gate->ready, __ATOMIC_SEQ_CST) >= count)
+			return 0;
 		if (clock_mono_ns() >= end)
 			return -ETIMEDOUT;
 		clock_sleep_ns(NS_PER_MS);
 	}
-	return 0;
 }
 
 int64_t gate_open(struct gate *gate)
