@@ -209,6 +209,9 @@ static void run_launcher(struct command_state *state, pid_t parent)
 	setsid();
 	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
 		sigaction(handled[i], &action, NULL);
+	/* If we died of it, so would the program, before it has cleaned up. */
+	action.sa_handler = SIG_IGN;
+	sigaction(SIGTERM, &action, NULL);
 	if (state->cgroup && write(cgroup_procs_fd(state->cgroup), "0", 1) != 1)
 		_exit(126);
 	if (gate_wait(state->gate))

@@ -142,6 +142,7 @@ refused() # TEXT
 }
 
 @test "refused while the buffer holds what somebody may want" {
+	set_tracefs tracing_on 1
 	to_undo+=("echo >$tracefs/trace")
 	echo "a word of somebody else" >"$tracefs/trace_marker" || skip "no trace_marker"
 	refused "the trace buffer holds"

@@ -141,6 +141,19 @@ program_that_hangs_in() # N
 	[ "$(session set .status)" = complete ]
 }
 
+@test "a program has the chance to clean up" {
+	cat >program <<-'END'
+		#!/bin/bash
+		trap '>cleaned; exit 1' TERM
+		>hangs
+		until [ -e go ]; do sleep .02; done
+	END
+	chmod +x program
+	signalled INT 130 run command -o set -n 1 -- ./program
+	assert_interrupted
+	[ -e cleaned ]
+}
+
 @test "a program that ignores SIGTERM is killed" {
 	cat >program <<-'END'
 		#!/bin/sh
