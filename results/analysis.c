@@ -180,7 +180,7 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 		  const struct analysis_options *options, struct analysis *out, struct err *err)
 {
 	struct analysis analysis = { .sets = sets, .nsets = nsets,
-				     .margin_pct = options->margin_pct,
+				     .options = *options, .margin_pct = options->margin_pct,
 				     .effect_pct = options->effect_pct };
 	struct analysis_builder builder = { .out = &analysis, .options = options };
 	int rc;

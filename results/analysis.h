@@ -192,6 +192,7 @@ struct analysis {
 	size_t skipped_lines, unended;
 	const struct set_data *sets;
 	size_t nsets;
+	struct analysis_options options; /* that it was made with */
 	double margin_pct, effect_pct;
 	bool order_not_looked_at; /* too many values to look for drift */
 	bool untrusted; /* failed or invalid runs were left after retries: exit status 4 */

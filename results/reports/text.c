@@ -50,6 +50,27 @@ bool text_many_configs(const struct analysis *analysis, const struct analysis_se
 	return false;
 }
 
+bool text_many_sets(const struct analysis *analysis, const struct analysis_section *section)
+{
+	struct analysis_cell **cells = &analysis->cells[section->first_cell];
+
+	for (size_t i = 1; i < section->ncells; i++)
+		if (cells[i]->data != cells[0]->data)
+			return true;
+	return false;
+}
+
+const char *text_side_name(const struct text_pair *pair, bool fresh)
+{
+	const struct analysis_cell *base = pair->first->base->cell;
+	const struct analysis_cell *other = pair->first->fresh->cell;
+	const struct analysis_cell *cell = fresh ? other : base;
+
+	if (!text_is_label_pair(pair))
+		return cell->config;
+	return strcmp(base->label, other->label) != 0 ? cell->label : cell->set;
+}
+
 void text_section_name(struct text *text, const struct analysis_section *section, struct buf *out)
 {
 	const struct analysis_cell *cell = text->analysis->cells[section->first_cell];
@@ -63,7 +84,7 @@ void text_section_name(struct text *text, const struct analysis_section *section
 		buf_add(out, " on ");
 		layout_escape(out, cell->host);
 	}
-	if (text->many_sets) {
+	if (text->many_sets && !text_many_sets(text->analysis, section)) {
 		buf_add(out, " in ");
 		layout_escape(out, cell->set);
 	}
@@ -82,10 +103,17 @@ void text_pair_name(struct text *text, const struct analysis_section *section,
 	const struct analysis_cell *fresh = pair->first->fresh->cell;
 
 	if (text_is_label_pair(pair)) {
+		if (strcmp(base->config, fresh->config) != 0) {
+			add_name(out, base->label, ", ");
+			add_name(out, base->config, " -> ");
+			add_name(out, fresh->label, ", ");
+			add_name(out, fresh->config, "");
+			return;
+		}
 		if (text_many_configs(text->analysis, section))
 			add_name(out, base->config, ", ");
-		add_name(out, base->label, " -> ");
-		add_name(out, fresh->label, "");
+		add_name(out, text_side_name(pair, false), " -> ");
+		add_name(out, text_side_name(pair, true), "");
 		return;
 	}
 	if (text_many_labels(text->analysis, section))
@@ -146,6 +174,7 @@ static void write_section(struct text *text, const struct analysis_section *sect
 	} else {
 		text_single_table(text, section);
 	}
+	text_interactions(text, section);
 	text_notes(text, section);
 }
 

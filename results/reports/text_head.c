@@ -229,6 +229,7 @@ static void count_rounds(const struct text *text, const struct set_data *data, s
 	for (size_t i = 0; i < analysis->ncells; i++) {
 		const struct analysis_count *count = &analysis->counts[i];
 		size_t n = count->ok - count->broken_rounds;
+		n = n ? n : count->published;
 
 		if (count->cell->data != data || !n)
 			continue;
@@ -237,16 +238,52 @@ static void count_rounds(const struct text *text, const struct set_data *data, s
 	}
 }
 
-static void add_rounds(struct text *text, const struct set_data *data, struct buf *line)
+static void add_rounds(struct text *text, const struct set_data *data, const char *what,
+		       struct buf *line)
 {
 	size_t least, most;
 
 	count_rounds(text, data, &least, &most);
 	if (least == most)
-		buf_addf(line, "%zu round%s", most, most == 1 ? "" : "s");
+		buf_addf(line, "%zu %s%s", most, what, most == 1 ? "" : "s");
 	else
-		buf_addf(line, "%zu to %zu rounds", least, most);
+		buf_addf(line, "%zu to %zu %ss", least, most, what);
 }
+
+/* ---- what others measured ---- */
+
+/* "Re: LSM hook updates, 2005-08-25 (Chris Wright)" */
+static void add_source(struct text *text, const json_t *imported)
+{
+	static const char *const keys[] = { "title", "date", "author" };
+	static const char *const before[] = { "published: ", ", ", " (" };
+	auto_buf struct buf line = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value = json_get_text(imported, keys[i], NULL);
+
+		if (!value || (i && !line.len))
+			continue;
+		buf_add(&line, before[i]);
+		layout_escape(&line, value);
+		buf_add(&line, i == 2 ? ")" : "");
+	}
+	wrap_line(text, &line);
+}
+
+static void add_published(struct text *text, const struct set_data *data, const json_t *session)
+{
+	auto_buf struct buf line = BUF_INIT;
+
+	add_source(text, set_imported(session));
+	add_rounds(text, data, "run", &line);
+	buf_add(&line, " a side, judged as published");
+	if (!set_order_is_known(session))
+		buf_add(&line, "; the order of the runs is not known: no test for drift");
+	wrap_line(text, &line);
+}
+
+/* ---- a set ---- */
 
 static void add_seeds(const struct set_data *data, struct buf *line)
 {
@@ -303,6 +340,10 @@ static void add_set(struct text *text, const struct set_data *data)
 		buf_add(&line, ":");
 		wrap_line(text, &line);
 	}
+	if (set_imported(first)) {
+		add_published(text, data, first);
+		return;
+	}
 	json_array_foreach(json_object_get(experiment, "workloads"), i, workload)
 		add_workload(text, workload);
 	add_devices(text, first);
@@ -318,7 +359,7 @@ static void add_set(struct text *text, const struct set_data *data)
 			add_machine(text, session);
 	}
 	add_all_differences(text, data);
-	add_rounds(text, data, &line);
+	add_rounds(text, data, "round", &line);
 	if (json_object_size(data->sessions) > 1)
 		buf_addf(&line, " in %zu sessions", json_object_size(data->sessions));
 	add_seeds(data, &line);

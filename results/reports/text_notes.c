@@ -145,6 +145,7 @@ void text_notes(struct text *text, const struct analysis_section *section)
 		add_ledger(text, section, &text->analysis->ledgers[section->first_cell + i]);
 	add_kernel_threads(text, section);
 	add_positions(text, section);
+	text_order(text, section);
 }
 
 /* ---- runs to look at ---- */
@@ -282,6 +283,22 @@ static void add_families(struct text *text, struct buf *line)
 	}
 }
 
+/* Enough of each set's hash to tell it from others. */
+static void add_hashes(struct text *text)
+{
+	enum { SHOWN = sizeof("sha256:") - 1 + 12 };
+	const struct analysis *analysis = text->analysis;
+	auto_buf struct buf line = BUF_INIT;
+
+	for (size_t i = 0; i < analysis->nsets; i++) {
+		if (!*analysis->sets[i].hash)
+			continue;
+		buf_addf(&line, "%s %.*s", line.len ? "," : "set", SHOWN, analysis->sets[i].hash);
+	}
+	if (line.len)
+		wrap_line(text, &line);
+}
+
 void text_footnotes(struct text *text)
 {
 	const struct analysis *analysis = text->analysis;
@@ -290,8 +307,10 @@ void text_footnotes(struct text *text)
 	layout_names_list(&text->names, text->width, text->out);
 	layout_names_list(&text->rows, text->width, text->out);
 	layout_names_list(&text->metrics, text->width, text->out);
-	if (!analysis->ncomparisons)
+	if (!analysis->ncomparisons) {
+		add_hashes(text);
 		return;
+	}
 	buf_add(&line, "plus = more of it; at worst = bound of 95 %, one-sided");
 	add_families(text, &line);
 	if (analysis->margin_pct > 0)
@@ -299,4 +318,5 @@ void text_footnotes(struct text *text)
 	if (any_paired(analysis))
 		buf_add(&line, "; sd holds drift between rounds, the change does not");
 	wrap_line(text, &line);
+	add_hashes(text);
 }

@@ -31,6 +31,12 @@ bool text_is_label_pair(const struct text_pair *pair);
 bool text_many_labels(const struct analysis *analysis, const struct analysis_section *section);
 bool text_many_configs(const struct analysis *analysis, const struct analysis_section *section);
 
+/* Are cells of several sets compared in it? */
+bool text_many_sets(const struct analysis *analysis, const struct analysis_section *section);
+
+/* What a column of a pair is called: configuration, label, or the set of two with one label. */
+const char *text_side_name(const struct text_pair *pair, bool fresh);
+
 /* Names in prose are whole. "storm jobs=4", with host and set where there are several. */
 void text_section_name(struct text *text, const struct analysis_section *section,
 		       struct buf *out);
@@ -50,6 +56,8 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 		     const struct text_pair *pair);
 void text_verdicts(struct text *text, const struct analysis_comparison **rows, size_t n);
 void text_single_table(struct text *text, const struct analysis_section *section);
+void text_interactions(struct text *text, const struct analysis_section *section);
+void text_order(struct text *text, const struct analysis_section *section);
 void text_notes(struct text *text, const struct analysis_section *section);
 void text_runs(struct text *text);
 void text_footnotes(struct text *text);

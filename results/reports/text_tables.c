@@ -162,6 +162,8 @@ void text_grids(struct text *text, const struct analysis_section *section)
 		analysis->comparisons[section->first_comparison].base->cell;
 	bool many = text_many_labels(analysis, section), any = false;
 
+	if (text_many_sets(analysis, section) && !many)
+		return; /* rows of one label and several sets would look the same */
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &analysis->groups[cell->first_group + i];
 
@@ -250,16 +252,13 @@ static const char *change_title(const struct analysis_comparison *c)
 static void write_table(struct text *text, const struct text_pair *pair,
 			const struct analysis_comparison **rows, size_t n)
 {
-	const struct analysis_cell *base = pair->first->base->cell;
-	const struct analysis_cell *fresh = pair->first->fresh->cell;
-	bool label = text_is_label_pair(pair);
 	const struct layout_column columns[] = {
 		{ .head = "" },
 		{ .gap = 1, .glued = true },
-		{ .title = layout_name(&text->names, label ? base->label : base->config),
+		{ .title = layout_name(&text->names, text_side_name(pair, false)),
 		  .head = "mean", .right = true, .gap = 2 },
 		{ .head = "sd", .right = true, .gap = 2, .glued = true },
-		{ .title = layout_name(&text->names, label ? fresh->label : fresh->config),
+		{ .title = layout_name(&text->names, text_side_name(pair, true)),
 		  .head = "mean", .right = true, .gap = 2 },
 		{ .head = "sd", .right = true, .gap = 2, .glued = true },
 		{ .title = change_title(pair->first), .right = true, .gap = 2 },
