@@ -161,8 +161,8 @@ struct analysis_options {
 	bool one_boot;
 	/*
 	 * Only these sides are compared. base alone: each configuration with the base configuration,
-	 * or, where the set has one configuration, each label with the first. Two sides: cells of
-	 * the same workload and point, label and configuration, where either has several of them.
+	 * or, where there is only that one, each label with the first. Two sides: cells of the same
+	 * workload and point, label and configuration, where either has several of them.
 	 */
 	const struct analysis_side *base, *fresh;
 };

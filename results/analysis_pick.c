@@ -161,26 +161,10 @@ static const char *first_name(const struct analysis *out, const struct analysis_
 	return "";
 }
 
-static bool has_several_configs(const struct analysis *out, const struct set_data *data)
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < out->ncells; i++) {
-		if (out->cells[i]->data != data || !has_runs(out, out->cells[i]))
-			continue;
-		if (first && strcmp(first, out->cells[i]->config) != 0)
-			return true;
-		first = out->cells[i]->config;
-	}
-	return false;
-}
-
-static int pair_alone(struct analysis_builder *builder, const struct side_cells *side,
-		      struct err *err)
+static void pair_with_base(struct analysis_builder *builder, const struct side_cells *side,
+			   bool by_config)
 {
 	const struct analysis *out = builder->out;
-	const struct set_data *data = &out->sets[builder->options->base->set];
-	bool by_config = has_several_configs(out, data);
 
 	for (size_t i = 0; i < side->n; i++) {
 		struct analysis_cell *cell = side->v[i], *base;
@@ -194,13 +178,20 @@ static int pair_alone(struct analysis_builder *builder, const struct side_cells 
 		if (base && base != cell)
 			add_pair(builder, base, cell);
 	}
+}
+
+static int pair_alone(struct analysis_builder *builder, const struct side_cells *side,
+		      struct err *err)
+{
+	const char *path = builder->out->sets[builder->options->base->set].path;
+
+	pair_with_base(builder, side, true);
+	if (!builder->npairs)
+		pair_with_base(builder, side, false);
 	if (builder->npairs)
 		return 0;
-	if (by_config)
-		return err_usage(err, "%s: that is the baseline itself; name what it is compared "
-				      "with", data->path);
-	return err_usage(err, "%s has one configuration and one label: nothing to compare with",
-			 data->path);
+	return err_usage(err, "%s: nothing to compare that with: it is the first configuration "
+			      "and the first label", path);
 }
 
 /* ---- nothing else ---- */

@@ -28,7 +28,7 @@ static const struct option_spec options_table[] = {
 	{ 0 },
 };
 
-static int find_format(const struct options *options, const struct report **report,
+int report_find_format(const struct options *options, const struct report **report,
 		       struct err *err)
 {
 	const char *name = options_get(options, "format"), *names[32], *nearest;
@@ -71,8 +71,8 @@ static int read_sets(const struct options *options, struct set_data **data, size
 	return rc;
 }
 
-static int read_analysis_options(const struct options *options, struct analysis_options *out,
-				 struct err *err)
+int report_read_options(const struct options *options, struct analysis_options *out,
+			struct err *err)
 {
 	int rc = options_percent(options, "margin", &out->margin_pct, err);
 
@@ -87,8 +87,8 @@ static int read_analysis_options(const struct options *options, struct analysis_
 	return rc;
 }
 
-static int write_report(const struct options *options, const struct report *report,
-			const struct analysis *analysis, struct err *err)
+int report_write(const struct options *options, const struct report *report,
+		 const struct analysis *analysis, struct err *err)
 {
 	const char *file = options_get(options, "output");
 	struct report_options report_options = {
@@ -116,16 +116,16 @@ static int run(const struct options *options, int *status, struct err *err)
 	size_t n = 0;
 	int rc;
 
-	rc = find_format(options, &report, err);
+	rc = report_find_format(options, &report, err);
 	if (!rc)
-		rc = read_analysis_options(options, &analysis_options, err);
+		rc = report_read_options(options, &analysis_options, err);
 	if (rc)
 		return rc;
 	rc = read_sets(options, &sets, &n, err);
 	if (!rc)
 		rc = analysis_make(sets, n, &analysis_options, &analysis, err);
 	if (!rc) {
-		rc = write_report(options, report, &analysis, err);
+		rc = report_write(options, report, &analysis, err);
 		*status = analysis.untrusted ? EXIT_UNTRUSTED : EXIT_OK;
 		analysis_release(&analysis);
 	}

@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "results/report.h"
 
 enum { DEFAULT_WIDTH = 72, MIN_WIDTH = 60, MAX_WIDTH = 120 };
 
