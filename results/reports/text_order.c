@@ -123,19 +123,26 @@ void text_order(struct text *text, const struct analysis_section *section)
 
 /* ---- interactions ---- */
 
-static void add_names(const struct analysis_interaction *i, struct buf *out)
+static void write_heading(struct text *text, const struct analysis_interaction *i)
 {
 	const struct analysis_cell *base = i->c.base->cell, *fresh = i->c.fresh->cell;
 	bool labels = strcmp(base->label, fresh->label) != 0;
+	auto_buf struct buf line = BUF_INIT;
 
-	buf_add(out, "what ");
-	layout_escape(out, i->base_of->cell->config);
-	buf_add(out, " -> ");
-	layout_escape(out, base->config);
-	buf_add(out, " changes, ");
-	layout_escape(out, labels ? base->label : base->set);
-	buf_add(out, " -> ");
-	layout_escape(out, labels ? fresh->label : fresh->set);
+	buf_add(&line, "interaction: what ");
+	layout_escape(&line, i->base_of->cell->config);
+	buf_add(&line, " -> ");
+	layout_escape(&line, base->config);
+	buf_add(&line, " changes, from ");
+	layout_escape(&line, labels ? base->label : base->set);
+	buf_add(&line, " to ");
+	layout_escape(&line, labels ? fresh->label : fresh->set);
+	if (i->c.reason) {
+		buf_add(&line, " (");
+		layout_escape(&line, i->c.reason);
+		buf_add(&line, ")");
+	}
+	wrap_line(text, &line);
 }
 
 static void write_interaction(struct text *text, const struct analysis_interaction *i)
@@ -148,31 +155,35 @@ static void write_interaction(struct text *text, const struct analysis_interacti
 	char ratio[FIGURE_MAX], a[FIGURE_MAX], b[FIGURE_MAX], p[FIGURE_MAX];
 	auto_buf struct buf line = BUF_INIT;
 
-	if (!i->c.headline || isnan(i->c.change_pct))
-		return;
-	buf_addf(&line, "interaction, %s: ", layout_name(&text->metrics, i->c.base->metric));
-	add_names(i, &line);
+	buf_addf(&line, "  %s x" HARD_BLANK, layout_name(&text->metrics, i->c.base->metric));
 	figure_number(ratio, 1 + i->c.change_pct / 100, decimals);
 	figure_number(a, low, decimals);
 	figure_number(b, high, decimals);
 	figure_p(p, i->c.p);
-	buf_addf(&line, ": x" HARD_BLANK "%s [%s," HARD_BLANK "%s], %s", ratio, a, b, p);
+	buf_addf(&line, "%s [%s," HARD_BLANK "%s], %s", ratio, a, b, p);
 	figure_signed(ratio, scale.factor * i->difference, places);
 	figure_signed(a, from, places);
 	figure_signed(b, to, places);
 	if (!isnan(from))
 		buf_addf(&line, "; %s" HARD_BLANK "%s [%s," HARD_BLANK "%s]", ratio, scale.unit, a,
 			 b);
-	if (i->c.reason) {
-		buf_add(&line, "; ");
-		layout_escape(&line, i->c.reason);
-	}
 	wrap_line(text, &line);
 }
 
 void text_interactions(struct text *text, const struct analysis_section *section)
 {
-	for (size_t i = 0; i < section->ninteractions; i++)
-		write_interaction(text,
-				  &text->analysis->interactions[section->first_interaction + i]);
+	const struct analysis_interaction *last = NULL;
+
+	for (size_t k = 0; k < section->ninteractions; k++) {
+		const struct analysis_interaction *i =
+			&text->analysis->interactions[section->first_interaction + k];
+
+		if (!i->c.headline || isnan(i->c.change_pct))
+			continue;
+		if (!last || last->c.base->cell != i->c.base->cell ||
+		    last->c.fresh->cell != i->c.fresh->cell)
+			write_heading(text, i);
+		write_interaction(text, i);
+		last = i;
+	}
 }
