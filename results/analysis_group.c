@@ -18,7 +18,7 @@ struct found_cell {
 	const struct set_run *first;
 	size_t host, workload, label, config; /* ranks */
 	size_t found;			      /* order of appearance */
-	bool measured;
+	bool measured; /* in rounds: not by a summary */
 };
 
 /* A measured run on its way to a complete round. */
@@ -165,10 +165,8 @@ static void make_cells(struct grouping *g)
 		g->cell_of[i] = find_cell(g, &g->data->runs[i]);
 		g->cells[g->cell_of[i]].measured |= g->data->runs[i].measured;
 	}
-	for (size_t i = 0; i < nsummaries; i++) {
+	for (size_t i = 0; i < nsummaries; i++)
 		g->summary_cell_of[i] = find_cell(g, &g->data->summaries[i].place);
-		g->cells[g->summary_cell_of[i]].measured = true;
-	}
 	if (!g->ncells)
 		return;
 	qsort(g->cells, g->ncells, sizeof(*g->cells), compare_cells);

@@ -20,6 +20,13 @@ static void add_name(struct buf *out, const json_t *object, const char *key, con
 		buf_addf(out, "%s%s", before, text);
 }
 
+/* "label/config" */
+static void add_side(struct buf *out, const json_t *side)
+{
+	add_name(out, side, "label", "");
+	add_name(out, side, "config", json_object_get(side, "label") ? "/" : "");
+}
+
 /* "sys, none -> blktrace": what tells an element of an array from the others. */
 static void add_element(struct buf *out, const json_t *element, size_t i)
 {
@@ -28,10 +35,10 @@ static void add_element(struct buf *out, const json_t *element, size_t i)
 	buf_addf(out, "[%zu]", i);
 	add_name(out, element, "metric", " ");
 	if (base && fresh) {
-		add_name(out, base, "label", ", ");
-		add_name(out, base, "config", ", ");
-		add_name(out, fresh, "label", " -> ");
-		add_name(out, fresh, "config", ", ");
+		buf_add(out, ", ");
+		add_side(out, base);
+		buf_add(out, " -> ");
+		add_side(out, fresh);
 	} else {
 		add_name(out, element, "label", ", ");
 		add_name(out, element, "config", ", ");
