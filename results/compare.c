@@ -25,10 +25,12 @@ double compare_resolution(const struct analysis_group *group)
 	} clocks[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
 	double step = 1e-9 * fabs(group->mean);
 
+	if (group->step > 0)
+		return group->step;
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
 		if (!strcmp(group->unit, clocks[i].unit))
 			step = clocks[i].step;
-	return group->step > step ? group->step : step;
+	return step;
 }
 
 static void sides_init(struct compare_sides *sides, const struct analysis_group *base,

@@ -34,8 +34,9 @@ int compare_summaries(const struct compare_sides *sides, struct sample_summary *
 		      struct sample_summary *y);
 
 /*
- * What equal values are known to: the step that they were printed with; of times the nanosecond
- * of the clock; of other figures nine digits.
+ * What equal values are known to: the step that they were printed with (averages of many calls
+ * are printed finer than a clock ticks); else of times the nanosecond of the clock, of other
+ * figures nine digits.
  */
 double compare_resolution(const struct analysis_group *group);
 

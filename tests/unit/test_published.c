@@ -216,6 +216,25 @@ static void of_ten_paravirt_rows_two_survive(void **state)
 	made_analysis_release(&m);
 }
 
+/* ---- lmbench, 2005 ---- */
+
+/* Averages are printed finer than a clock ticks: 1.336 ns has the step of its digits. */
+static void lmbench_rows_have_the_step_of_their_digits(void **state)
+{
+	struct made_analysis m;
+
+	(void)state;
+	published_analyse("lsm-lmbench", &defaults, &m);
+	assert_int_equal(published_row(&m, "label", "none", "l1.lat")->verdict, VERDICT_EQUIVALENT);
+	assert_int_equal(published_row(&m, "label", "none", "delete.0k")->verdict, VERDICT_WORSE);
+	assert_int_equal(published_row(&m, "label", "none", "tcp.lat")->verdict, VERDICT_BETTER);
+	/* more is better */
+	assert_int_equal(published_row(&m, "label", "none", "mem_write.bw")->verdict,
+			 VERDICT_WORSE);
+	assert_int_equal(published_row(&m, "label", "none", "l1.lat")->family_size, 43);
+	made_analysis_release(&m);
+}
+
 /* ---- all of them ---- */
 
 static void every_set_is_read_whole_and_named(void **state)
@@ -265,6 +284,7 @@ int main(void)
 		cmocka_unit_test(blktrace_itself_is_real),
 		cmocka_unit_test(markers_do_not_change_what_blktrace_costs),
 		cmocka_unit_test(of_ten_paravirt_rows_two_survive),
+		cmocka_unit_test(lmbench_rows_have_the_step_of_their_digits),
 		cmocka_unit_test(every_set_is_read_whole_and_named),
 	};
 
