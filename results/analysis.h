@@ -160,7 +160,8 @@ struct analysis_options {
 	bool all_metrics;	 /* verdicts for the others too, a family of their own */
 	bool one_boot;
 	/*
-	 * Only these sides are compared. base alone: each configuration with the base configuration,
+	 * Only these sides are compared. base alone: each configuration with the base
+	 * configuration,
 	 * or, where there is only that one, each label with the first. Two sides: cells of the same
 	 * workload and point, label and configuration, where either has several of them.
 	 */

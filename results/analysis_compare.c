@@ -275,12 +275,13 @@ static void compare_picked(struct analysis_builder *builder,
 static void compare_section(struct analysis_builder *builder, struct analysis_section *section)
 {
 	struct analysis *out = builder->out;
-	const char *config = analysis_base_config(builder->options, out->cells[section->first_cell]);
+	const struct analysis_cell *first = out->cells[section->first_cell];
+	const char *config = analysis_base_config(builder->options, first);
 	struct analysis_pair *labels;
 	size_t nlabels;
 
 	if (!config)
-		config = out->cells[section->first_cell]->config;
+		config = first->config;
 	labels = label_pairs(builder, section->first_cell, section->ncells, &nlabels);
 	section->first_comparison = out->ncomparisons;
 	if (builder->pairs)

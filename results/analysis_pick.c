@@ -112,7 +112,8 @@ static int pair_sides(struct analysis_builder *builder, const struct side_cells 
 		for (size_t k = 0; k < fresh->n; k++) {
 			struct analysis_cell *x = base->v[i], *y = fresh->v[k];
 
-			if (!same_place(x, y) || !fit(x->host, base->nhosts, y->host, fresh->nhosts) ||
+			if (!same_place(x, y) ||
+			    !fit(x->host, base->nhosts, y->host, fresh->nhosts) ||
 			    !fit(x->label, base->nlabels, y->label, fresh->nlabels) ||
 			    !fit(x->config, base->nconfigs, y->config, fresh->nconfigs))
 				continue;
@@ -219,7 +220,7 @@ static bool in_section(const struct analysis_section *section, const struct anal
 	       cell->index < section->first_cell + section->ncells;
 }
 
-/* The cells of the section that are in a pair whose base is there too; then those from elsewhere. */
+/* The cells of the section in a pair whose base is there too; then those from elsewhere. */
 static void pick_section(const struct analysis_builder *builder,
 			 const struct analysis_section *section, struct picked *picked)
 {

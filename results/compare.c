@@ -366,8 +366,8 @@ static const struct set_run *depends_unpaired(const struct analysis_comparison *
 const struct set_run *compare_depends_on(const struct analysis_comparison *c,
 					 const struct compare_sides *sides)
 {
-	if (!sides->x_from || !sides->y_from || !sides->nx || !sides->ny || sides->nx > COMPARE_RANK_MAX ||
-	    sides->ny > COMPARE_RANK_MAX)
+	if (!sides->x_from || !sides->y_from || !sides->nx || !sides->ny ||
+	    sides->nx > COMPARE_RANK_MAX || sides->ny > COMPARE_RANK_MAX)
 		return NULL;
 	return sides->paired ? depends_paired(c, sides) : depends_unpaired(c, sides);
 }

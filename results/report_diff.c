@@ -30,7 +30,8 @@ static void add_side(struct buf *out, const json_t *side)
 /* "sys, none -> blktrace": what tells an element of an array from the others. */
 static void add_element(struct buf *out, const json_t *element, size_t i)
 {
-	const json_t *base = json_object_get(element, "base"), *fresh = json_object_get(element, "new");
+	const json_t *base = json_object_get(element, "base");
+	const json_t *fresh = json_object_get(element, "new");
 
 	buf_addf(out, "[%zu]", i);
 	add_name(out, element, "metric", " ");

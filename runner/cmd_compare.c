@@ -200,13 +200,15 @@ static int check_gate(const struct gate *gate, const struct analysis *analysis, 
 		     !isnan(gate->require_within_pct);
 
 	if (!analysis->ncomparisons)
-		return err_set(err, ENOENT, "the sides have no metric in common with runs that count");
+		return err_set(err, ENOENT, "the sides have no metric in common that has "
+					    "runs that count");
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
 		if (analysis->comparisons[i].headline || options->all_metrics)
 			return 0;
 	if (!asked)
 		return 0;
-	return err_usage(err, "no headline metric is compared: add --all-metrics to judge by others");
+	return err_usage(err, "no headline metric is compared: add --all-metrics to judge "
+			      "by others");
 }
 
 static void note_hosts(const struct analysis *analysis)

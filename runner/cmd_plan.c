@@ -87,7 +87,7 @@ static int run(const struct options *options, int *status, struct err *err)
 	if (options_has(options, "from"))
 		return plan_from(options, err);
 	if (options_has(options, "effect"))
-		return err_usage(err, "--effect needs --from SET: the spread has to come from runs");
+		return err_usage(err, "--effect needs --from SET: spread comes from runs");
 	rc = run_arguments_read(&arguments, options, err);
 	if (rc)
 		return rc;

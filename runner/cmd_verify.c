@@ -25,10 +25,11 @@ static const struct option_spec options_table[] = { { 0 } };
 
 static void more_help(struct buf *out)
 {
-	buf_add(out, "\nOf a report the figures are computed again from its sets, which are looked\n"
-		     "for where it says, then beside it. Of a set the hash is shown that reports and\n"
-		     "commit messages name.\n"
-		     "\nexit status: 0 all the same, 1 something differs or cannot be read, 2 usage\n");
+	buf_add(out,
+		"\nOf a report the figures are computed again from its sets, which are looked\n"
+		"for where it says, then beside it. Of a set the hash is shown that reports and\n"
+		"commit messages name.\n"
+		"\nexit status: 0 all the same, 1 something differs or cannot be read, 2 usage\n");
 }
 
 static void print_line(const char *text)

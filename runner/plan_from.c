@@ -46,7 +46,8 @@ static double mean_real_s(const struct analysis *analysis, const struct analysis
 		const struct analysis_cell *cell = analysis->cells[section->first_cell + c];
 
 		for (size_t i = 0; i < cell->ngroups; i++) {
-			const struct analysis_group *group = &analysis->groups[cell->first_group + i];
+			const struct analysis_group *group =
+				&analysis->groups[cell->first_group + i];
 
 			if (strcmp(group->metric, "real") != 0 || strcmp(group->unit, "s") != 0)
 				continue;
@@ -186,10 +187,12 @@ static void add_section(const struct analysis *analysis, const struct analysis_s
 
 void plan_from_add(const struct analysis *analysis, struct buf *out)
 {
-	buf_addf(out, "to show a change of %g %% in 8 of 10 cases (and the 95 %% range, since the sd\n"
-		      "is an estimate):\n", analysis->effect_pct);
+	buf_addf(out,
+		 "to show a change of %g %% in 8 of 10 cases (and the 95 %% range, since the sd\n"
+		 "is an estimate):\n", analysis->effect_pct);
 	for (size_t i = 0; i < analysis->nsections; i++)
 		add_section(analysis, &analysis->sections[i], out);
 	if (!analysis->ncomparisons)
-		buf_add(out, "nothing is compared in that set, so its spread says nothing of a change\n");
+		buf_add(out,
+			"nothing is compared in that set: its spread says nothing of a change\n");
 }

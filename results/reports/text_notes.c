@@ -233,6 +233,8 @@ void text_runs(struct text *text)
 	size_t skipped = text->analysis->skipped_lines;
 
 	add_lost(text);
+	if (text->analysis->order_not_looked_at)
+		buf_add(text->out, "drift was not looked for: too many values\n");
 	add_marks(text);
 	add_unended(text);
 	if (skipped)

@@ -44,6 +44,8 @@ static void add_summary(const struct made_set *made, const char *line)
 	free(path);
 }
 
+#define SD_3 "\"n\":9,\"mean\":10,\"spread\":3,\"spread_kind\":\"sd\""
+#define SD_3_OF_12 "\"n\":9,\"mean\":12,\"spread\":3,\"spread_kind\":\"sd\""
 #define LINE(config, more) \
 	"{\"schema\":\"1.0\",\"label\":\"a\",\"config\":\"" config "\",\"workload\":\"imported\"," \
 	"\"point\":{},\"metric\":\"real\",\"unit\":\"s\",\"better\":\"lower\"," more "}\n"
@@ -53,7 +55,7 @@ static void spreads_of_all_kinds_become_an_sd(void **state)
 	struct set_data data;
 	struct err err = { 0 };
 
-	add_summary(*state, LINE("sd", "\"n\":9,\"mean\":10,\"spread\":3,\"spread_kind\":\"sd\""));
+	add_summary(*state, LINE("sd", SD_3));
 	add_summary(*state, LINE("se", "\"n\":9,\"mean\":10,\"spread\":1,\"spread_kind\":\"se\""));
 	add_summary(*state, LINE("var", "\"n\":9,\"mean\":10,\"spread\":9,"
 				 "\"spread_kind\":\"variance\""));
@@ -111,8 +113,8 @@ static void values_say_more_than_their_summary(void **state)
 	made->host = "";
 	made_value(made, "none", 1, "real", 4);
 	made_value(made, "none", 2, "real", 6);
-	add_summary(made, LINE("none", "\"n\":9,\"mean\":10,\"spread\":3,\"spread_kind\":\"sd\""));
-	add_summary(made, LINE("trace", "\"n\":9,\"mean\":12,\"spread\":3,\"spread_kind\":\"sd\""));
+	add_summary(made, LINE("none", SD_3));
+	add_summary(made, LINE("trace", SD_3_OF_12));
 	made_analyse(made, &defaults, &m);
 	assert_int_equal(m.analysis.ngroups, 2);
 	assert_int_equal(m.analysis.groups[0].n, 2);
@@ -161,8 +163,8 @@ static void all_formats_take_summaries(void **state)
 	const struct report_options options = { .width = 72 };
 	struct made_analysis m;
 
-	add_summary(*state, LINE("none", "\"n\":9,\"mean\":10,\"spread\":3,\"spread_kind\":\"sd\""));
-	add_summary(*state, LINE("trace", "\"n\":9,\"mean\":12,\"spread\":3,\"spread_kind\":\"sd\""));
+	add_summary(*state, LINE("none", SD_3));
+	add_summary(*state, LINE("trace", SD_3_OF_12));
 	made_analyse(*state, &defaults, &m);
 	for (const struct report *const *r = reports; *r; r++) {
 		auto_buf struct buf out = BUF_INIT;
