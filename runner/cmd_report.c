@@ -10,6 +10,7 @@
 #include "results/report.h"
 #include "runner/command.h"
 #include "runner/show_report.h"
+#include "runner/version.h"
 
 static const char *const usage[] = {
 	"brunt report [SET]... [OPTION]...      without a SET: the newest",
@@ -17,7 +18,8 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
-	{ "format", 0, "FORMAT", "text (default), json; see brunt list reports" },
+	{ "format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" },
+	{ "runs", 0, NULL, "each run's real, user and sys side by side" },
 	{ "base", 0, "CONFIG", "the configuration that others are held against (the first)" },
 	{ "metric", 0, "METRIC", "only this metric" },
 	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
@@ -94,6 +96,8 @@ int report_write(const struct options *options, const struct report *report,
 	struct report_options report_options = {
 		.width = file ? 72 : output_width(),
 		.colour = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.runs = options_has(options, "runs"),
+		.version = BRUNT_VERSION,
 	};
 	auto_buf struct buf out = BUF_INIT;
 	int rc;

@@ -8,20 +8,14 @@
 
 enum { MAX_NUMBERS = 10 };
 
-static void wrap_line(struct text *text, struct buf *line)
-{
-	layout_wrap(text->out, text->width, 0, 2, line->s);
-	buf_clear(line);
-}
-
 static void add_cell(struct text *text, const struct analysis_section *section,
 		     const struct analysis_cell *cell, struct buf *out)
 {
 	if (text_many_labels(text->analysis, section)) {
-		layout_escape(out, cell->label);
+		text->escape(out, cell->label);
 		buf_add(out, ", ");
 	}
-	layout_escape(out, cell->config);
+	text->escape(out, cell->config);
 }
 
 /* ---- order ---- */
@@ -66,8 +60,7 @@ static void add_autocorrelation(struct text *text, const struct analysis_section
 		buf_addf(&line, HARD_BLANK "%s", number);
 		separator = "; ";
 	}
-	if (line.len)
-		wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 static void add_drifts(struct text *text, const struct analysis_section *section)
@@ -88,37 +81,51 @@ static void add_drifts(struct text *text, const struct analysis_section *section
 			add_cell(text, section, cell, &line);
 		}
 	}
-	if (line.len)
-		wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
-static void add_outliers(struct text *text, const struct analysis_section *section,
-			 const struct analysis_group *group)
+/* "a: real run 4; b: real run 7 and 9, cpu run 9" */
+static void add_outliers_of(struct text *text, const struct analysis_section *section,
+			    const struct analysis_cell *cell, struct buf *line)
 {
-	auto_buf struct buf line = BUF_INIT;
+	bool first = true;
 
-	if (!group->noutliers)
-		return;
-	buf_addf(&line, "far from the median: %s of ", layout_name(&text->metrics, group->metric));
-	add_cell(text, section, group->cell, &line);
-	buf_addf(&line, ", run%s", group->noutliers == 1 ? "" : "s");
-	for (size_t i = 0; i < group->noutliers && i < MAX_NUMBERS; i++)
-		buf_addf(&line, "%s %u", i ? "," : "", group->outliers[i]->number);
-	buf_addf(&line, "%s (kept)", group->noutliers > MAX_NUMBERS ? ", ..." : "");
-	wrap_line(text, &line);
+	for (size_t i = 0; i < cell->ngroups; i++) {
+		const struct analysis_group *group = &text->analysis->groups[cell->first_group + i];
+
+		if (!group->noutliers)
+			continue;
+		buf_add(line, first && line->len ? "; " : first ? "" : ",");
+		if (first)
+			add_cell(text, section, cell, line);
+		buf_addf(line, "%s %s run", first ? ":" : "",
+			 layout_name(&text->metrics, group->metric));
+		for (size_t k = 0; k < group->noutliers && k < MAX_NUMBERS; k++)
+			buf_addf(line, "%s" HARD_BLANK "%u", k ? " and" : "",
+				 group->outliers[k]->number);
+		buf_add(line, group->noutliers > MAX_NUMBERS ? " and more" : "");
+		first = false;
+	}
+}
+
+static void add_outliers(struct text *text, const struct analysis_section *section)
+{
+	auto_buf struct buf found = BUF_INIT, line = BUF_INIT;
+
+	for (size_t i = 0; i < section->ncells; i++)
+		add_outliers_of(text, section, text->analysis->cells[section->first_cell + i],
+				&found);
+	if (found.len)
+		buf_addf(&line, "far from the median, and kept: %s", found.s);
+	text_paragraph(text, &line);
 }
 
 void text_order(struct text *text, const struct analysis_section *section)
 {
-	add_autocorrelation(text, section);
+	if (!text->brief)
+		add_autocorrelation(text, section);
 	add_drifts(text, section);
-	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_cell *cell = text->analysis->cells[section->first_cell + i];
-
-		for (size_t g = 0; g < cell->ngroups; g++)
-			add_outliers(text, section,
-				     &text->analysis->groups[cell->first_group + g]);
-	}
+	add_outliers(text, section);
 }
 
 /* ---- interactions ---- */
@@ -130,19 +137,19 @@ static void write_heading(struct text *text, const struct analysis_interaction *
 	auto_buf struct buf line = BUF_INIT;
 
 	buf_add(&line, "interaction: what ");
-	layout_escape(&line, i->base_of->cell->config);
+	text->escape(&line, i->base_of->cell->config);
 	buf_add(&line, " -> ");
-	layout_escape(&line, base->config);
+	text->escape(&line, base->config);
 	buf_add(&line, " changes, from ");
-	layout_escape(&line, labels ? base->label : base->set);
+	text->escape(&line, labels ? base->label : base->set);
 	buf_add(&line, " to ");
-	layout_escape(&line, labels ? fresh->label : fresh->set);
+	text->escape(&line, labels ? fresh->label : fresh->set);
 	if (i->c.reason) {
 		buf_add(&line, " (");
-		layout_escape(&line, i->c.reason);
+		text->prose(&line, i->c.reason);
 		buf_add(&line, ")");
 	}
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 static void write_interaction(struct text *text, const struct analysis_interaction *i)
@@ -155,7 +162,7 @@ static void write_interaction(struct text *text, const struct analysis_interacti
 	char ratio[FIGURE_MAX], a[FIGURE_MAX], b[FIGURE_MAX], p[FIGURE_MAX];
 	auto_buf struct buf line = BUF_INIT;
 
-	buf_addf(&line, "  %s x" HARD_BLANK, layout_name(&text->metrics, i->c.base->metric));
+	buf_addf(&line, "%s x" HARD_BLANK, layout_name(&text->metrics, i->c.base->metric));
 	figure_number(ratio, 1 + i->c.change_pct / 100, decimals);
 	figure_number(a, low, decimals);
 	figure_number(b, high, decimals);
@@ -167,7 +174,7 @@ static void write_interaction(struct text *text, const struct analysis_interacti
 	if (!isnan(from))
 		buf_addf(&line, "; %s" HARD_BLANK "%s [%s," HARD_BLANK "%s]", ratio, scale.unit, a,
 			 b);
-	wrap_line(text, &line);
+	text->paragraph(text, 2, line.s);
 }
 
 void text_interactions(struct text *text, const struct analysis_section *section)

@@ -67,12 +67,12 @@ static void add_rounding(const struct analysis_comparison *c, struct buf *out)
 	buf_addf(out, "with rounding [%s," HARD_BLANK "%s]", low, high);
 }
 
-static void add_details(const struct analysis_comparison *c, struct buf *out)
+void text_verdict_details(struct text *text, const struct analysis_comparison *c, struct buf *out)
 {
 	char mde[FIGURE_MAX];
 
 	if (c->reason)
-		layout_escape(out, c->reason);
+		text->prose(out, c->reason);
 	add_units(c, out);
 	add_rounding(c, out);
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
@@ -103,7 +103,7 @@ static void write_verdict(struct text *text, const struct analysis_comparison *c
 	buf_pad_to(text->out, start, verdict_width);
 	figure_p(p, c->p_holm);
 	buf_add(text->out, isnan(c->p_holm) ? "" : p);
-	add_details(c, &details);
+	text_verdict_details(text, c, &details);
 	if (!details.len) {
 		while (text->out->s[text->out->len - 1] == ' ')
 			text->out->len--;
