@@ -84,6 +84,12 @@ struct set_ledger {
 	double busy_s, kthread_s, irq_s, softirq_s, iowait_s, steal_s;
 };
 
+/* One of "devices" with the wall time that the run took on it. */
+struct set_device {
+	const char *name;
+	double real_s; /* NAN where unknown */
+};
+
 /*
  * A line of runs.jsonl without what no report needs. A hundred thousand json_t lines would take
  * a gigabyte, so names are pointers that equal runs share: inside one set two names are equal
@@ -101,6 +107,8 @@ struct set_run {
 	size_t nvalues;
 	struct set_mark *marks;
 	size_t nmarks;
+	struct set_device *devices; /* NULL: none were told apart */
+	size_t ndevices;
 	struct set_ledger ledger;
 };
 

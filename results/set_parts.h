@@ -22,6 +22,12 @@ bool set_reader_place(struct set_reader *reader, const json_t *line, struct set_
 const struct set_metric *set_reader_metric(struct set_reader *reader, const char *name,
 					   const json_t *object);
 
+/* The string that all equal ones of the set share. */
+const char *set_reader_share(struct set_reader *reader, const char *text);
+
+/* The devices of a finished run. */
+void set_reader_devices(struct set_reader *reader, const json_t *line, struct set_run *run);
+
 /* A line of summaries.jsonl; false: not readable, or there is one for this already. */
 bool set_reader_summary(struct set_reader *reader, const json_t *line);
 

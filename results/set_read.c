@@ -32,6 +32,11 @@ static const char *share(struct set_data *data, const char *text)
 	return json_object_iter_key(at);
 }
 
+const char *set_reader_share(struct set_reader *reader, const char *text)
+{
+	return share(reader->data, text);
+}
+
 static const char *share_member(struct set_data *data, const json_t *object, const char *key)
 {
 	return share(data, json_get_text(object, key, ""));
@@ -250,6 +255,7 @@ static bool read_line(struct set_reader *reader, const json_t *line)
 	read_status(data, line, &run);
 	read_metrics(reader, json_object_get(line, "metrics"), &run);
 	read_marks(data, json_object_get(line, "marks"), &run);
+	set_reader_devices(reader, line, &run);
 	read_ledger(data, line, &run.ledger);
 	GROW(data->runs, data->nruns, reader->runs_cap);
 	data->runs[data->nruns++] = run;
@@ -318,6 +324,7 @@ static void free_run(struct set_run *run)
 {
 	free(run->values);
 	free(run->marks);
+	free(run->devices);
 }
 
 static bool same_run(const struct set_run *a, const struct set_run *b)
