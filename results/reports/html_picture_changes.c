@@ -17,7 +17,8 @@ enum { ROW_HEIGHT = 26, FRAME_HEIGHT = 36 };
  */
 static bool is_drawn(const struct analysis_comparison *c)
 {
-	return c->verdict != VERDICT_NONE && isfinite(c->change_pct) && isfinite(c->ci95_pct[0]) && isfinite(c->ci95_pct[1]);
+	return c->verdict != VERDICT_NONE && isfinite(c->change_pct) &&
+	       isfinite(c->ci95_pct[0]) && isfinite(c->ci95_pct[1]);
 }
 
 static int colour_of(const struct analysis_comparison *c)

@@ -13,7 +13,7 @@ enum { FRAME_HEIGHT = 36, STRIP_HEIGHT = 9, GAP_HEIGHT = 7, MAX_DEVICES = 200 };
 
 struct devices {
 	const char *names[MAX_DEVICES];
-	size_t n;
+	size_t n, values;
 	double low, high;
 };
 
@@ -59,6 +59,7 @@ static void find_devices(const struct analysis *analysis, const struct analysis_
 				if (!isfinite(real))
 					continue;
 				find_device(devices, run->devices[d].name);
+				devices->values++;
 				devices->low = fmin(devices->low, real);
 				devices->high = fmax(devices->high, real);
 			}
@@ -82,7 +83,7 @@ static bool add_strip(const struct analysis *analysis, const struct analysis_sec
 	bool any = false;
 
 	buf_addf(script, "$strip%zu << EOD\n", cell);
-	for (size_t k = 0; group && k < group->n; k++) {
+	for (size_t k = 0; group && k < group->n; k += picture_step(devices->values)) {
 		const struct set_run *run = group->from[k];
 
 		for (size_t d = 0; d < run->ndevices; d++) {
@@ -129,6 +130,7 @@ void html_pictures_of_devices(struct html *html, size_t section)
 					     devices.n * (STRIP_HEIGHT * s->ncells + GAP_HEIGHT)));
 	picture->series = true;
 	buf_addf(&picture->caption, "devices, %s: every run", scale.unit);
+	picture_add_step(picture, picture_step(devices.values));
 	buf_addf(&picture->text, "Wall time in %s of every run on each device: ", scale.unit);
 	add_names(&html->pictures, picture, &devices);
 	if (devices.n == MAX_DEVICES)

@@ -43,6 +43,7 @@ struct view {
 	struct row_style style;
 	const struct analysis_group **groups; /* one a cell; NULL: without values */
 	double low, high, first, last; /* of the values with their intervals; of run numbers */
+	size_t step; /* of how many runs one is drawn */
 };
 
 static void widen(double value, double *low, double *high)
@@ -57,6 +58,7 @@ static void view_init(struct view *view, struct html *html,
 		      const struct analysis_section *section, const char *metric)
 {
 	const struct analysis *analysis = html->text.analysis;
+	size_t total = 0;
 
 	*view = (struct view){ .html = html, .section = section, .metric = metric,
 			       .style = row_style(analysis, section, metric),
@@ -70,6 +72,7 @@ static void view_init(struct view *view, struct html *html,
 		if (!group || !group->n || !isfinite(group->mean * f))
 			continue;
 		view->groups[i] = group;
+		total += group->n;
 		widen(group->mean * f, &view->low, &view->high);
 		widen(group->ci95[0] * f, &view->low, &view->high);
 		widen(group->ci95[1] * f, &view->low, &view->high);
@@ -78,6 +81,7 @@ static void view_init(struct view *view, struct html *html,
 			widen(group->from[k]->number, &view->first, &view->last);
 		}
 	}
+	view->step = picture_step(total);
 }
 
 static int series_of(size_t cell)
@@ -130,7 +134,7 @@ static void add_points(const struct view *view, const struct analysis_group *gro
 		       size_t block, struct buf *script)
 {
 	buf_addf(script, "$points%zu << EOD\n", block);
-	for (size_t k = 0; k < group->n; k++)
+	for (size_t k = 0; k < group->n; k += view->step)
 		buf_addf(script, "%.9g %.4f\n", group->values[k] * view->style.scale.factor,
 			 (double)row + POINTS_AT + LANE * ((double)(k % LANES) - LANES / 2));
 	buf_add(script, "EOD\n");
@@ -154,6 +158,7 @@ static void draw_runs(const struct view *view, size_t section)
 	size_t row = 0;
 
 	add_caption(view, picture, "every run, mean and 95&nbsp;% interval");
+	picture_add_step(picture, view->step);
 	picture->series = true;
 	for (size_t i = 0; i < view->section->ncells; i++) {
 		if (!view->groups[i])
@@ -175,8 +180,9 @@ static void draw_runs(const struct view *view, size_t section)
 		if (!view->groups[i])
 			continue;
 		if (view->groups[i]->values) {
-			buf_addf(&pictures->script, "%s$points%zu with points pt 7 ps .45 lc rgb %d",
-				 separator, i, series_of(i));
+			buf_addf(&pictures->script,
+				 "%s$points%zu with points pt 7 ps .45 lc rgb %d", separator, i,
+				 series_of(i));
 			separator = ", ";
 		}
 		buf_addf(&pictures->script, "%s$mean%zu with xerrorbars pt 7 ps .6 lw 2 lc rgb %d",
@@ -206,6 +212,7 @@ static void draw_order(const struct view *view, size_t section)
 	const char *separator = "plot ";
 
 	add_caption(view, picture, "over the number of the run");
+	picture_add_step(picture, view->step);
 	buf_add(&picture->text, " over the number of the run");
 	picture->series = true;
 	picture_plane(pictures, view->first, view->last, view->low, view->high);
@@ -217,7 +224,7 @@ static void draw_order(const struct view *view, size_t section)
 			continue;
 		add_words_of_order(view, group, &picture->text);
 		buf_addf(script, "$order%zu << EOD\n", i);
-		for (size_t k = 0; k < group->n; k++)
+		for (size_t k = 0; k < group->n; k += view->step)
 			buf_addf(script, "%u %.9g\n", group->from[k]->number,
 				 group->values[k] * view->style.scale.factor);
 		buf_addf(script, "EOD\n$level%zu << EOD\n%.9g %.9g\n%.9g %.9g\nEOD\n", i,

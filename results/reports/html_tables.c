@@ -34,6 +34,13 @@ static void add_name_head(struct html *html, const char *name)
 	buf_addf(html->out, "<th scope=\"col\"><span class=\"name\">%s</span></th>", name);
 }
 
+/* Whose mean and sd stand below. */
+static void add_owner(struct html *html, const char *name)
+{
+	buf_addf(html->out,
+		 "<th scope=\"colgroup\" colspan=\"2\"><span class=\"name\">%s</span></th>", name);
+}
+
 static void add_cell(struct html *html, const char *text)
 {
 	buf_addf(html->out, "<td>%s</td>", text);
@@ -62,9 +69,12 @@ static void write_grid(struct html *html, const struct analysis_section *section
 	buf_addf(&caption, "%s%s%s: mean and standard deviation", name,
 		 *style.scale.unit ? ", " : "", style.scale.unit);
 	begin_table(html, caption.s);
-	buf_add(html->out, "<thead><tr><td></td>");
+	buf_add(html->out, "<thead><tr class=\"owners\"><td></td>");
+	for (size_t i = 0; i < nconfigs; i++)
+		add_owner(html, layout_name(&html->text.names, configs[i]));
+	buf_add(html->out, "</tr>\n<tr><td></td>");
 	for (size_t i = 0; i < nconfigs; i++) {
-		add_name_head(html, layout_name(&html->text.names, configs[i]));
+		add_head(html, "mean");
 		add_head(html, "sd");
 	}
 	buf_add(html->out, "</tr></thead><tbody>\n");
@@ -122,7 +132,7 @@ static void write_row(struct html *html, const struct analysis_comparison *c, bo
 	if (verdicts)
 		add_verdict(html, c);
 	add_cell(html, row.change);
-	if (strcmp(row.low, "-") != 0 || strcmp(row.high, "-") != 0)
+	if (row_has_interval(&row))
 		buf_addf(html->out, "<td>[%s,&nbsp;%s]</td>", row.low, row.high);
 	else
 		add_cell(html, "-");
@@ -144,15 +154,19 @@ static void write_rows(struct html *html, const struct text_pair *pair, const ch
 	for (size_t i = 0; i < n; i++)
 		verdicts |= rows[i]->verdict != VERDICT_NONE || rows[i]->reason;
 	begin_table(html, caption);
-	buf_add(html->out, "<thead><tr><td></td>");
+	buf_addf(html->out, "<thead><tr class=\"owners\"><td colspan=\"%d\"></td>",
+		 verdicts ? 5 : 4);
+	add_owner(html, layout_name(&html->text.names, text_side_name(pair, false)));
+	add_owner(html, layout_name(&html->text.names, text_side_name(pair, true)));
+	buf_addf(html->out, "%s</tr>\n<tr><td></td>", verdicts ? "<td colspan=\"2\"></td>" : "");
 	if (verdicts)
 		buf_add(html->out, "<th scope=\"col\" class=\"word\">verdict</th>");
 	add_head(html, "change");
 	add_head(html, "95&nbsp;%");
 	add_head(html, "at worst");
-	add_name_head(html, layout_name(&html->text.names, text_side_name(pair, false)));
+	add_head(html, "mean");
 	add_head(html, "sd");
-	add_name_head(html, layout_name(&html->text.names, text_side_name(pair, true)));
+	add_head(html, "mean");
 	add_head(html, "sd");
 	if (verdicts)
 		buf_add(html->out, "<th scope=\"col\">p</th><td></td>");
@@ -268,15 +282,14 @@ void html_write_each_run(struct html *html, const struct analysis_section *secti
 	buf_add(html->out, "</tr></thead><tbody>\n");
 	for (size_t round = 1; round <= runs.rounds; round++) {
 		for (size_t m = 0; m < runs.nmetrics; m++) {
-			const char *unit = runs.styles[m].scale.unit;
-
 			buf_addf(html->out, "<tr%s>", m ? "" : " class=\"first\"");
 			if (!m)
-				buf_addf(html->out, "<th scope=\"rowgroup\" rowspan=\"%zu\">%zu</th>",
+				buf_addf(html->out,
+					 "<th scope=\"rowgroup\" rowspan=\"%zu\">%zu</th>",
 					 runs.nmetrics, round);
-			buf_addf(html->out, "<th scope=\"row\">%s%s<span class=\"unit\">%s</span></th>",
+			buf_addf(html->out, "<th scope=\"row\">%s <span class=\"unit\">%s</span></th>",
 				 layout_name(&html->text.metrics, runs.metrics[m]),
-				 *unit ? " " : "", unit);
+				 runs.styles[m].scale.unit);
 			for (size_t i = 0; i < section->ncells; i++) {
 				runs_figure(analysis, &runs, section, i, m, round, figure);
 				add_cell(html, figure);

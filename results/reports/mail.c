@@ -98,6 +98,8 @@ static void write_changes(struct text *text, const struct analysis_comparison **
 		struct row_change row;
 
 		row_change(rows[i], &row);
+		if (!row_has_interval(&row))
+			*row.low = *row.high = '\0';
 		layout_row(layout, (const char *const[]){
 					   layout_name(&text->metrics, rows[i]->base->metric),
 					   row.change, row.low, row.high, row.worst,

@@ -120,7 +120,7 @@ static void write_row(struct text *text, const struct analysis_comparison *c, bo
 	add_cell(text, row.fresh_mean);
 	add_cell(text, row.fresh_sd);
 	add_cell(text, row.change);
-	if (strcmp(row.low, "-") != 0 || strcmp(row.high, "-") != 0)
+	if (row_has_interval(&row))
 		buf_addf(text->out, " [%s, %s] |", row.low, row.high);
 	else
 		add_cell(text, "-");

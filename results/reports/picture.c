@@ -16,8 +16,8 @@
 #include "results/reports/html_escape.h"
 #include "results/reports/layout.h"
 
-enum { NAME_COLUMNS = 14, COLUMN_WIDTH = 7, LEFT_OF_PLANE = 52, RIGHT = 12, BOTTOM = 28, TOP = 8, STEPS = 4,
-       SVG_LIMIT = 256 << 20 };
+enum { NAME_COLUMNS = 14, COLUMN_WIDTH = 7, LEFT_OF_PLANE = 52, RIGHT = 12, BOTTOM = 28, TOP = 8,
+       STEPS = 4, SVG_LIMIT = 256 << 20 };
 
 void pictures_release(struct pictures *pictures)
 {
@@ -54,6 +54,17 @@ void picture_add_row(struct pictures *pictures, const char *name)
 	html_escape(&escaped, shown);
 	words_add_taken(&picture->names, buf_steal(&escaped));
 	layout_names_release(&cut);
+}
+
+size_t picture_step(size_t points)
+{
+	return points <= PICTURE_POINTS ? 1 : (points + PICTURE_POINTS - 1) / PICTURE_POINTS;
+}
+
+void picture_add_step(struct picture *picture, size_t step)
+{
+	if (step > 1)
+		buf_addf(&picture->caption, " (1 of %zu runs drawn)", step);
 }
 
 /* ---- axes ---- */

@@ -16,6 +16,7 @@
  */
 enum {
 	PICTURE_WIDTH = 360,
+	PICTURE_POINTS = 5000, /* that can still be told apart, and that a page can hold */
 	PICTURE_SERIES = 8, /* colours --c1 to --c8 */
 	PICTURE_BAND = 200, /* --c200: the margin */
 	PICTURE_GRID,
@@ -46,6 +47,10 @@ void pictures_release(struct pictures *pictures);
 
 /* A new one, which is drawn with what is added to the script until the next; valid until then. */
 struct picture *picture_add(struct pictures *pictures, size_t section, unsigned int height);
+
+/* Of so many points each how-manieth is drawn; said in the caption where it is not each. */
+size_t picture_step(size_t points);
+void picture_add_step(struct picture *picture, size_t step);
 
 /* A row of the picture that was added last: its name, cut to what has room, becomes HTML. */
 void picture_add_row(struct pictures *pictures, const char *name);

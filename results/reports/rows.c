@@ -36,6 +36,11 @@ void row_change(const struct analysis_comparison *c, struct row_change *out)
 		*out->p = '\0';
 }
 
+bool row_has_interval(const struct row_change *row)
+{
+	return strcmp(row->low, "-") != 0 || strcmp(row->high, "-") != 0;
+}
+
 void row_single(const struct analysis_group *group, struct row_single *out)
 {
 	struct figure_scale scale = figure_scale(group->unit, group->mean);

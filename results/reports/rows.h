@@ -17,6 +17,9 @@ struct row_change {
 };
 void row_change(const struct analysis_comparison *c, struct row_change *out);
 
+/* Is any bound of the interval known? */
+bool row_has_interval(const struct row_change *row);
+
 /* One group alone. */
 struct row_single {
 	const char *unit;

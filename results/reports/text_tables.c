@@ -147,6 +147,8 @@ static void table_row(struct text *text, const struct analysis_comparison *c,
 	struct row_change row;
 
 	row_change(c, &row);
+	if (!row_has_interval(&row))
+		*row.low = *row.high = '\0';
 	layout_row(layout, (const char *const[]){
 				   layout_name(&text->metrics, c->base->metric), row.unit,
 				   row.base_mean, row.base_sd, row.fresh_mean, row.fresh_sd,

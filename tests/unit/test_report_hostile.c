@@ -22,7 +22,8 @@ static const char *const names[] = {
 	"www.host.example http://host.example/?a=1&b=2 a@host.example",
 	"\x1b]0;title\x07\x1b[2J\x1b[31m", "\xc2\x9b" "31m\xc2\x85", "line\nbreak\r\tand tab",
 	"\xe2\x80\xae" "right\xe2\x81\xa6to left", "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d",
-	"Z\xcc\xb7\xcc\xa8\xcc\x9b" "algo", "", " blanks ", "%s%n%100000d", "[[1]] rgb(0,0,1) {/Symbol a}",
+	"Z\xcc\xb7\xcc\xa8\xcc\x9b" "algo", "", " blanks ", "%s%n%100000d",
+	"[[1]] rgb(0,0,1) {/Symbol a}",
 	"&lt;&#60;&amp;", "\xf0\x9f\x92\xa9\xe6\xbc\xa2\xe5\xad\x97", "a,\"b\";c",
 };
 
@@ -48,8 +49,9 @@ static void write_session(struct made_set *made, const char *id, const char *lab
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		json_array_append_new(configs, json_pack("{s:s,s:s,s:s}", "name", names[i], names[i],
-							 names[i], "tracer", "none"));
+		json_array_append_new(configs,
+				      json_pack("{s:s,s:s,s:s}", "name", names[i], names[i],
+						names[i], "tracer", "none"));
 		json_object_set_new(environment, names[i], text(i % 2 ? names[i] : label));
 	}
 	json_object_set_new(environment, "kernel.release", text(names[0]));
@@ -162,8 +164,10 @@ static void drop_values(char *element)
 /* Elements are ours: lower-case names, no scripts, nothing that is fetched or run. */
 static void check_element(const char *element, size_t n)
 {
-	static const char *const refused[] = { " src", " on", " action", " xmlns", "<script", "<img",
-					       "<link", "<iframe", "<object", "<base", "<form" };
+	static const char *const refused[] = {
+		" src", " on", " action", " xmlns", "<script", "<img",
+		"<link", "<iframe", "<object", "<base", "<form",
+	};
 	auto_free char *copy = xstrndup(element, n);
 
 	assert_true((copy[1] >= 'a' && copy[1] <= 'z') || copy[1] == '/' ||

@@ -61,9 +61,9 @@ static void assert_ids(const char *page)
 static void a_storm_is_a_page(void **state)
 {
 	static const char *const order[] = {
-		"<!DOCTYPE html>", "none \xe2\x86\x92 blktrace costs sys +12.2&nbsp;%", "<h2>storm</h2>",
-		"<td class=\"word worse\">worse</td>", "<figure>", "blktrace/tracefs: 119279 events",
-		"<h2>Environment</h2>", "AMD EPYC", "brunt 0.0, set sha256:", "</html>",
+		"<!DOCTYPE html>", "none \xe2\x86\x92 blktrace costs sys +12.2&nbsp;%",
+		"<h2>storm</h2>", "<td class=\"word worse\">worse</td>", "<figure>",
+		"blktrace/tracefs: 119279 events", "<h2>Environment</h2>", "AMD EPYC", "brunt 0.0, set sha256:", "</html>",
 	};
 	const char *s;
 	char *page, *again;

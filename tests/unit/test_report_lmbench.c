@@ -50,7 +50,8 @@ static void add_micro(struct made_set *made)
 		"{" TIME("null_call", "0.25e-6") "," TIME("null_io", "0.52e-6") ","
 		TIME("stat", "31.6e-6") "," TIME("fork", "726.04e-6") "," TIME("sh", "4520e-6") ","
 		TIME("select", "2.658e-6") ",\"pipe.bw\":{\"value\":1911.9e6,\"unit\":\"B/s\","
-		"\"better\":\"higher\"}," TIME("l1.lat", "1.467e-9") "," TIME("rand.lat", "347.4e-9") "}",
+		"\"better\":\"higher\"}," TIME("l1.lat", "1.467e-9") ","
+		TIME("rand.lat", "347.4e-9") "}",
 		"{" TIME("null_call", "0.25e-6") "," TIME("null_io", "0.52e-6") ","
 		TIME("stat", "31.8e-6") "," TIME("fork", "725.04e-6") "," TIME("sh", "4585e-6") "}",
 	}, *const traced[] = {
