@@ -287,7 +287,8 @@ void html_write_each_run(struct html *html, const struct analysis_section *secti
 				buf_addf(html->out,
 					 "<th scope=\"rowgroup\" rowspan=\"%zu\">%zu</th>",
 					 runs.nmetrics, round);
-			buf_addf(html->out, "<th scope=\"row\">%s <span class=\"unit\">%s</span></th>",
+			buf_addf(html->out,
+				 "<th scope=\"row\">%s <span class=\"unit\">%s</span></th>",
 				 layout_name(&html->text.metrics, runs.metrics[m]),
 				 runs.styles[m].scale.unit);
 			for (size_t i = 0; i < section->ncells; i++) {

@@ -63,7 +63,8 @@ static void a_storm_is_a_page(void **state)
 	static const char *const order[] = {
 		"<!DOCTYPE html>", "none \xe2\x86\x92 blktrace costs sys +12.2&nbsp;%",
 		"<h2>storm</h2>", "<td class=\"word worse\">worse</td>", "<figure>",
-		"blktrace/tracefs: 119279 events", "<h2>Environment</h2>", "AMD EPYC", "brunt 0.0, set sha256:", "</html>",
+		"blktrace/tracefs: 119279 events", "<h2>Environment</h2>", "AMD EPYC",
+		"brunt 0.0, set sha256:", "</html>",
 	};
 	const char *s;
 	char *page, *again;
@@ -230,7 +231,8 @@ static void pictures_are_made_part_of_the_page(void **state)
 			    "<use href='#p7-gpPt6' color='var(--c1)'/></g></g>\n</g>\n");
 	words_release(&picture.names);
 	assert_true(picture_clean("", &picture, 1, &out, &err) < 0);
-	assert_true(picture_clean("<g id=\"gnuplot_canvas\"><g id=\"gnuplot_plot_1\"></g></g></svg>",
+	assert_true(picture_clean("<g id=\"gnuplot_canvas\">"
+				  "<g id=\"gnuplot_plot_1\"></g></g></svg>",
 				  &picture, 1, &out, &err) < 0);
 }
 
