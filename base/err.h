@@ -12,8 +12,10 @@ enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_WORSE = 3,
 	EXIT_UNTRUSTED = 4,
 	EXIT_REFUSED = 5,
+	EXIT_NOT_WITHIN = 6,
 	EXIT_MISSING = 77,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "results/analysis.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 /* ---- are the names that were asked for there? ---- */
 
-static int check_name(json_t *known, const char *what, const char *name, struct err *err)
+int analysis_check_name(json_t *known, const char *what, const char *name, struct err *err)
 {
 	const char **names, *nearest, *key;
 	size_t n = 0;
@@ -47,30 +48,43 @@ static int check_options(const struct analysis *analysis, const struct analysis_
 	}
 	for (size_t i = 0; i < analysis->ngroups; i++)
 		analysis_rank(metrics, analysis->groups[i].metric);
-	rc = check_name(configs, "configuration", options->base_config, err);
+	rc = analysis_check_name(configs, "configuration", options->base_config, err);
 	if (rc) {
 		json_decref(labels);
 		json_decref(metrics);
 		return rc;
 	}
-	rc = check_name(labels, "label", options->base_label, err);
+	rc = analysis_check_name(labels, "label", options->base_label, err);
 	if (rc) {
 		json_decref(metrics);
 		return rc;
 	}
-	return check_name(metrics, "metric", options->metric, err);
+	return analysis_check_name(metrics, "metric", options->metric, err);
 }
 
 /* ---- one metric only ---- */
 
-static void release_group(struct analysis_group *group)
+void analysis_release_group(struct analysis_group *group)
 {
 	free(group->values);
 	free(group->from);
 	free(group->rounds);
+	free(group->outliers);
 }
 
-static void keep_groups(struct analysis *a, const char *metric, size_t *moved)
+#define DROPPED SIZE_MAX
+
+/* Where each group will stand. */
+static size_t *plan_moves(const struct analysis *a, const char *metric)
+{
+	size_t *moved = xcalloc(a->ngroups + 1, sizeof(*moved)), kept = 0;
+
+	for (size_t i = 0; i < a->ngroups; i++)
+		moved[i] = strcmp(a->groups[i].metric, metric) != 0 ? DROPPED : kept++;
+	return moved;
+}
+
+static void move_groups(struct analysis *a, const size_t *moved)
 {
 	size_t kept = 0;
 
@@ -80,19 +94,26 @@ static void keep_groups(struct analysis *a, const char *metric, size_t *moved)
 
 		cell->first_group = kept;
 		for (size_t g = first; g < end; g++) {
-			moved[g] = kept;
-			if (!strcmp(a->groups[g].metric, metric))
+			if (moved[g] != DROPPED)
 				a->groups[kept++] = a->groups[g];
 			else
-				release_group(&a->groups[g]);
+				analysis_release_group(&a->groups[g]);
 		}
 		cell->ngroups = kept - cell->first_group;
 	}
 	a->ngroups = kept;
 }
 
-/* Comparisons that are kept point to groups that are kept. */
-static void keep_comparisons(struct analysis *a, const bool *wanted, const size_t *moved)
+/* The new place of a group of the analysis; NULL: dropped. */
+static const struct analysis_group *moved_group(const struct analysis *a, const size_t *moved,
+						const struct analysis_group *group)
+{
+	size_t to = moved[group - a->groups];
+
+	return to == DROPPED ? NULL : &a->groups[to];
+}
+
+static void keep_comparisons(struct analysis *a, const size_t *moved)
 {
 	size_t kept = 0;
 
@@ -104,31 +125,53 @@ static void keep_comparisons(struct analysis *a, const bool *wanted, const size_
 		for (size_t k = first; k < end; k++) {
 			struct analysis_comparison c = a->comparisons[k];
 
-			if (!wanted[k]) {
+			c.base = moved_group(a, moved, c.base);
+			c.fresh = moved_group(a, moved, c.fresh);
+			if (c.base)
+				a->comparisons[kept++] = c;
+			else
 				free(c.reason);
-				continue;
-			}
-			c.base = &a->groups[moved[c.base - a->groups]];
-			c.fresh = &a->groups[moved[c.fresh - a->groups]];
-			a->comparisons[kept++] = c;
 		}
 		section->ncomparisons = kept - section->first_comparison;
 	}
 	a->ncomparisons = kept;
 }
 
+static void keep_interactions(struct analysis *a, const size_t *moved)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->nsections; i++) {
+		struct analysis_section *section = &a->sections[i];
+		size_t first = section->first_interaction, end = first + section->ninteractions;
+
+		section->first_interaction = kept;
+		for (size_t k = first; k < end; k++) {
+			struct analysis_interaction x = a->interactions[k];
+
+			x.c.base = moved_group(a, moved, x.c.base);
+			x.c.fresh = moved_group(a, moved, x.c.fresh);
+			x.base_of = moved_group(a, moved, x.base_of);
+			x.fresh_of = moved_group(a, moved, x.fresh_of);
+			if (x.c.base)
+				a->interactions[kept++] = x;
+			else
+				free(x.c.reason);
+		}
+		section->ninteractions = kept - section->first_interaction;
+	}
+	a->ninteractions = kept;
+}
+
 /* After the verdicts, so that a family stays what it was. */
 static void keep_metric(struct analysis *a, const char *metric)
 {
-	size_t *moved = xcalloc(a->ngroups + 1, sizeof(*moved));
-	bool *wanted = xcalloc(a->ncomparisons + 1, sizeof(*wanted));
+	size_t *moved = plan_moves(a, metric);
 
-	for (size_t i = 0; i < a->ncomparisons; i++)
-		wanted[i] = !strcmp(a->comparisons[i].base->metric, metric);
-	keep_groups(a, metric, moved);
-	keep_comparisons(a, wanted, moved);
+	keep_comparisons(a, moved);
+	keep_interactions(a, moved);
+	move_groups(a, moved);
 	free(moved);
-	free(wanted);
 }
 
 /* ---- all ---- */
@@ -137,7 +180,7 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 		  const struct analysis_options *options, struct analysis *out, struct err *err)
 {
 	struct analysis analysis = { .sets = sets, .nsets = nsets,
-				     .margin_pct = options->margin_pct,
+				     .options = *options, .margin_pct = options->margin_pct,
 				     .effect_pct = options->effect_pct };
 	struct analysis_builder builder = { .out = &analysis, .options = options };
 	int rc;
@@ -148,7 +191,10 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 		analysis_group_set(&builder, &sets[i]);
 	}
 	rc = check_options(&analysis, options, err);
+	if (!rc && options->base)
+		rc = analysis_pick(&builder, err);
 	if (!rc) {
+		analysis_look_at_order(&analysis);
 		analysis_compare(&builder);
 		analysis_note(&builder);
 		if (options->metric)
@@ -157,6 +203,7 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 	} else {
 		analysis_release(&analysis);
 	}
+	free(builder.pairs);
 	return rc;
 }
 
@@ -167,15 +214,18 @@ void analysis_release(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->nsections; i++)
 		free(analysis->sections[i].position_means);
 	for (size_t i = 0; i < analysis->ngroups; i++)
-		release_group(&analysis->groups[i]);
+		analysis_release_group(&analysis->groups[i]);
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
 		free(analysis->comparisons[i].reason);
+	for (size_t i = 0; i < analysis->ninteractions; i++)
+		free(analysis->interactions[i].c.reason);
 	for (size_t i = 0; i < analysis->nmarks; i++)
 		free(analysis->marks[i].runs);
 	free(analysis->cells);
 	free(analysis->sections);
 	free(analysis->groups);
 	free(analysis->comparisons);
+	free(analysis->interactions);
 	free(analysis->counts);
 	free(analysis->ledgers);
 	free(analysis->lost);

@@ -29,14 +29,19 @@ struct analysis_cell {
 	const char *point;	  /* "jobs=4 fs=ext3", "" without a sweep */
 	const json_t *point_keys; /* the same as an object */
 	const json_t *session;	  /* the first with runs of it; NULL where its file is missing */
+	bool imported;		  /* others measured it: judged as published */
 	size_t index;		  /* in analysis.cells and analysis.counts */
 	size_t first_group, ngroups;
 };
 
-/* The cells that are compared with each other: one set, host, workload and point. */
+/*
+ * The cells that are compared with each other: one set, host, workload and point; with two sides
+ * the cells of both.
+ */
 struct analysis_section {
 	size_t first_cell, ncells;
 	size_t first_comparison, ncomparisons;
+	size_t first_interaction, ninteractions;
 	const char *position_metric; /* of the mean by position; NULL: not known */
 	const char *position_unit;
 	double *position_means; /* in the order of positions in the round */
@@ -45,7 +50,8 @@ struct analysis_section {
 
 /*
  * A metric's values. Where a point has several configurations they are of complete rounds only:
- * rounds in which every configuration has a run that is ok.
+ * rounds in which every configuration has a run that is ok. Of a published summary there are no
+ * values: values, from and rounds are NULL although n is not 0.
  */
 struct analysis_group {
 	const struct analysis_cell *cell;
@@ -58,11 +64,17 @@ struct analysis_group {
 	double mean, sd, median, min, max; /* NAN where unknown */
 	double ci95[2];
 	double step; /* of values that others printed; 0: not rounded */
+	bool summarised;
+	/* of headline metrics whose order is known, else NAN, false and none */
+	double lag1; /* autocorrelation */
+	bool drifts;
+	const struct set_run **outliers;
+	size_t noutliers;
 };
 
 struct analysis_comparison {
 	const struct analysis_group *base, *fresh;
-	const char *kind;  /* "config", "label" */
+	const char *kind;  /* "config", "label", "interaction" */
 	const char *unit;  /* "round", "run", "boot": what was counted as independent */
 	bool paired;
 	bool headline;	   /* in the Holm family */
@@ -77,6 +89,19 @@ struct analysis_comparison {
 	double runs_needed[3]; /* n, lo, hi */
 	enum verdict verdict;
 	char *reason; /* words behind the verdict; NULL where none are needed */
+	bool confounded; /* labels of our own runs with too few boots to tell them apart */
+};
+
+/*
+ * Does a configuration cost the same under both labels? c.base and c.fresh are the configuration
+ * under the two labels; what it changes there is relative to base_of and fresh_of, the base
+ * configuration. The change of c is that of the ratio (fresh / fresh_of) / (base / base_of), its
+ * interval in units that of the difference of the differences. No verdict.
+ */
+struct analysis_interaction {
+	struct analysis_comparison c;
+	const struct analysis_group *base_of, *fresh_of;
+	double difference;
 };
 
 /*
@@ -87,6 +112,7 @@ struct analysis_count {
 	const struct analysis_cell *cell;
 	size_t ok, failed, invalid, warmup, broken_rounds;
 	size_t interrupted; /* of failed: stopped by the user */
+	size_t published;   /* runs that summaries say they are of */
 	double lost; /* what tracers lost in all measured runs; NAN: no run says */
 };
 
@@ -119,6 +145,12 @@ struct analysis_family {
 	size_t size;
 };
 
+/* One side of a comparison: all cells of a set with this label and configuration. */
+struct analysis_side {
+	size_t set;		    /* its index */
+	const char *label, *config; /* NULL: any */
+};
+
 struct analysis_options {
 	double margin_pct; /* default 1; 0: no equivalence */
 	double effect_pct; /* default 2; 0: no run counts */
@@ -127,6 +159,13 @@ struct analysis_options {
 	const char *metric;	 /* only this one; NULL: all. Families stay what they are. */
 	bool all_metrics;	 /* verdicts for the others too, a family of their own */
 	bool one_boot;
+	/*
+	 * Only these sides are compared. base alone: each configuration with the base
+	 * configuration,
+	 * or, where there is only that one, each label with the first. Two sides: cells of the same
+	 * workload and point, label and configuration, where either has several of them.
+	 */
+	const struct analysis_side *base, *fresh;
 };
 #define ANALYSIS_OPTIONS_INIT { .margin_pct = 1, .effect_pct = 2 }
 
@@ -139,6 +178,8 @@ struct analysis {
 	size_t ngroups;
 	struct analysis_comparison *comparisons; /* in the order of the sections */
 	size_t ncomparisons;
+	struct analysis_interaction *interactions; /* in the order of the sections */
+	size_t ninteractions;
 	struct analysis_count *counts; /* one a cell */
 	size_t ncounts;
 	struct analysis_ledger *ledgers; /* one a cell */
@@ -152,13 +193,15 @@ struct analysis {
 	size_t skipped_lines, unended;
 	const struct set_data *sets;
 	size_t nsets;
+	struct analysis_options options; /* that it was made with */
 	double margin_pct, effect_pct;
+	bool order_not_looked_at; /* too many values to look for drift */
 	bool untrusted; /* failed or invalid runs were left after retries: exit status 4 */
 };
 
 /*
- * A usage error where base_config, base_label or metric is nowhere in the sets. Sets without runs
- * give an analysis without groups.
+ * A usage error where base_config, base_label, metric or what a side names is nowhere in the sets,
+ * and where sides have nothing in common. Sets without runs give an analysis without groups.
  */
 int analysis_make(const struct set_data *sets, size_t nsets,
 		  const struct analysis_options *options, struct analysis *out, struct err *err);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Which groups are compared: every configuration with the base configuration inside each label,
- * in rounds; every label with the base label inside each configuration, unpaired.
+ * in rounds; every label with the base label inside each configuration, unpaired. What others
+ * published has no rounds that are known, so all of it is unpaired.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -14,9 +16,9 @@
 
 #define DEFAULT_HZ 250
 
-static const struct analysis_group *same_metric(const struct analysis *out,
-						const struct analysis_cell *cell,
-						const struct analysis_group *wanted)
+const struct analysis_group *analysis_same_metric(const struct analysis *out,
+						  const struct analysis_cell *cell,
+						  const struct analysis_group *wanted)
 {
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &out->groups[cell->first_group + i];
@@ -28,14 +30,17 @@ static const struct analysis_group *same_metric(const struct analysis *out,
 	return NULL;
 }
 
-/* The length of a tick where user and sys are sampled by it; 0 where they are exact. */
+/*
+ * The length of a tick where user and sys are sampled by it; 0 where they are exact, and for what
+ * others published.
+ */
 static double tick_s(const struct analysis_cell *cell)
 {
 	const json_t *environment = json_object_get(cell->session, "environment");
 	const json_t *accounting = json_object_get(environment, "kernel.hz_tick_accounting");
 	double hz = json_get_number(environment, "kernel.hz");
 
-	if (json_is_false(accounting) || (json_is_string(accounting) &&
+	if (cell->imported || json_is_false(accounting) || (json_is_string(accounting) &&
 					  strcmp(json_string_value(accounting), "tick") != 0))
 		return 0;
 	return 1 / (hz > 0 ? hz : DEFAULT_HZ);
@@ -67,71 +72,99 @@ static struct verdict_facts facts_of(const struct analysis *out,
 	};
 }
 
-static void compare_configs(struct analysis_builder *builder, const struct analysis_group *base,
-			    const struct analysis_group *fresh)
+static bool same_rounds(const struct analysis_cell *base, const struct analysis_cell *fresh)
 {
-	struct analysis_comparison *c = add_comparison(builder, base, fresh);
+	return base->data == fresh->data && !strcmp(base->label, fresh->label) &&
+	       !strcmp(base->host, fresh->host) && !base->imported;
+}
+
+static void compare_in_rounds(struct analysis_builder *builder, struct analysis_comparison *c,
+			      struct compare_sides *sides)
+{
 	struct verdict_facts facts;
-	struct compare_sides sides;
 
 	c->kind = "config";
 	c->unit = "round";
-	compare_sides_paired(base, fresh, &sides);
-	compare_figures(c, &sides, builder->options->effect_pct);
+	compare_figures(c, sides, builder->options->effect_pct);
 	facts = facts_of(builder->out, c);
-	facts.depends_on = compare_depends_on(c, &sides);
+	facts.depends_on = compare_depends_on(c, sides);
 	verdict_prepare(c, &facts, builder->options);
-	compare_sides_release(&sides);
 }
 
-static void compare_labels(struct analysis_builder *builder, const struct analysis_group *base,
-			   const struct analysis_group *fresh)
+/* What differs: the label (or, with two sets, the session) or the configuration. */
+static bool labels_differ(const struct analysis_comparison *c)
 {
-	struct analysis_comparison *c = add_comparison(builder, base, fresh);
-	bool by_boot = compare_boots(base) >= VERDICT_BOOTS_MIN &&
-		       compare_boots(fresh) >= VERDICT_BOOTS_MIN;
+	return strcmp(c->base->cell->label, c->fresh->cell->label) != 0;
+}
+
+static void compare_unpaired(struct analysis_builder *builder, struct analysis_comparison *c)
+{
+	const struct analysis_cell *base = c->base->cell, *fresh = c->fresh->cell;
+	bool by_boot = compare_boots(c->base) >= VERDICT_BOOTS_MIN &&
+		       compare_boots(c->fresh) >= VERDICT_BOOTS_MIN;
+	bool config = !labels_differ(c) && strcmp(base->config, fresh->config) != 0;
 	struct verdict_facts facts;
 	struct compare_sides sides;
 
-	c->kind = "label";
+	c->kind = config ? "config" : "label";
 	c->unit = by_boot ? "boot" : "run";
 	if (by_boot)
-		compare_sides_boots(base, fresh, &sides);
+		compare_sides_boots(c->base, c->fresh, &sides);
 	else
-		compare_sides_unpaired(base, fresh, &sides);
+		compare_sides_unpaired(c->base, c->fresh, &sides);
 	compare_figures(c, &sides, builder->options->effect_pct);
 	facts = facts_of(builder->out, c);
-	facts.base_name = base->cell->label;
-	facts.fresh_name = fresh->cell->label;
-	facts.confounded = !by_boot && !builder->options->one_boot;
+	facts.base_name = config ? base->config : base->label;
+	facts.fresh_name = config ? fresh->config : fresh->label;
+	facts.confounded = labels_differ(c) && !by_boot && !builder->options->one_boot &&
+			   !(base->imported && fresh->imported);
+	c->confounded = facts.confounded;
 	if (!facts.confounded) {
-		facts.drift = compare_drifts(&sides);
+		facts.drift = set_order_is_known(base->session) &&
+			      set_order_is_known(fresh->session) && compare_drifts(&sides);
 		facts.depends_on = compare_depends_on(c, &sides);
 	}
 	verdict_prepare(c, &facts, builder->options);
 	compare_sides_release(&sides);
 }
 
+static void compare_groups(struct analysis_builder *builder, const struct analysis_group *base,
+			   const struct analysis_group *fresh)
+{
+	struct analysis_comparison *c = add_comparison(builder, base, fresh);
+	struct compare_sides sides;
+	size_t rounds;
+
+	if (!same_rounds(base->cell, fresh->cell) || base->summarised || fresh->summarised) {
+		compare_unpaired(builder, c);
+		return;
+	}
+	compare_sides_paired(base, fresh, &sides);
+	rounds = sides.nx;
+	/* sides that were asked for although no session has both */
+	if (!rounds && builder->pairs)
+		compare_unpaired(builder, c);
+	else
+		compare_in_rounds(builder, c, &sides);
+	compare_sides_release(&sides);
+}
+
 static void compare_cells(struct analysis_builder *builder, const struct analysis_cell *base,
-			  const struct analysis_cell *fresh,
-			  void (*compare)(struct analysis_builder *builder,
-					  const struct analysis_group *base,
-					  const struct analysis_group *fresh))
+			  const struct analysis_cell *fresh)
 {
 	const struct analysis *out = builder->out;
 
 	for (size_t i = 0; i < base->ngroups; i++) {
 		const struct analysis_group *group = &out->groups[base->first_group + i];
-		const struct analysis_group *other = same_metric(out, fresh, group);
+		const struct analysis_group *other = analysis_same_metric(out, fresh, group);
 
 		if (other && group->n && other->n)
-			compare(builder, group, other);
+			compare_groups(builder, group, other);
 	}
 }
 
-/* The name of the base configuration; NULL: the first that is there. */
-static const char *base_config(const struct analysis_options *options,
-			       const struct analysis_cell *cell)
+const char *analysis_base_config(const struct analysis_options *options,
+				 const struct analysis_cell *cell)
 {
 	const json_t *configs =
 		json_object_get(json_object_get(cell->session, "experiment"), "configs");
@@ -141,9 +174,8 @@ static const char *base_config(const struct analysis_options *options,
 	return json_get_text(json_array_get(configs, 0), "name", NULL);
 }
 
-/* The first label of a set. */
-static const char *base_label(const struct analysis_options *options,
-			      const struct analysis_cell *cell)
+const char *analysis_base_label(const struct analysis_options *options,
+				const struct analysis_cell *cell)
 {
 	const char *id;
 	json_t *session;
@@ -159,7 +191,7 @@ static const char *base_label(const struct analysis_options *options,
 static void compare_inside_label(struct analysis_builder *builder, size_t first, size_t n)
 {
 	struct analysis_cell **cells = &builder->out->cells[first];
-	const char *name = base_config(builder->options, cells[0]);
+	const char *name = analysis_base_config(builder->options, cells[0]);
 	const struct analysis_cell *base = name ? NULL : cells[0];
 
 	for (size_t i = 0; i < n && !base; i++)
@@ -167,39 +199,98 @@ static void compare_inside_label(struct analysis_builder *builder, size_t first,
 			base = cells[i];
 	for (size_t i = 0; i < n && base; i++)
 		if (cells[i] != base)
-			compare_cells(builder, base, cells[i], compare_configs);
+			compare_cells(builder, base, cells[i]);
 }
 
-static void compare_across_labels(struct analysis_builder *builder, size_t first, size_t n)
+/* The pairs of each label with the base label under each configuration; the caller frees. */
+static struct analysis_pair *label_pairs(const struct analysis_builder *builder, size_t first,
+					 size_t n, size_t *npairs)
 {
 	struct analysis_cell **cells = &builder->out->cells[first];
-	const char *label = base_label(builder->options, cells[0]);
+	const char *label = analysis_base_label(builder->options, cells[0]);
+	struct analysis_pair *pairs = NULL;
+	size_t cap = 0;
 
+	*npairs = 0;
 	if (!label)
 		label = cells[0]->label;
 	for (size_t b = 0; b < n; b++) {
 		if (strcmp(cells[b]->label, label) != 0)
 			continue;
-		for (size_t i = 0; i < n; i++)
-			if (!strcmp(cells[i]->config, cells[b]->config) && i != b)
-				compare_cells(builder, cells[b], cells[i], compare_labels);
+		for (size_t i = 0; i < n; i++) {
+			if (strcmp(cells[i]->config, cells[b]->config) != 0 || i == b)
+				continue;
+			GROW(pairs, *npairs, cap);
+			pairs[(*npairs)++] = (struct analysis_pair){ cells[b], cells[i] };
+		}
+	}
+	return pairs;
+}
+
+static void compare_all(struct analysis_builder *builder, size_t first, size_t n,
+			const struct analysis_pair *labels, size_t nlabels)
+{
+	struct analysis_cell **cells = builder->out->cells;
+	size_t last;
+
+	for (size_t from = first; from < first + n; from = last) {
+		for (last = from + 1; last < first + n; last++)
+			if (strcmp(cells[last]->label, cells[from]->label) != 0)
+				break;
+		compare_inside_label(builder, from, last - from);
+	}
+	for (size_t i = 0; i < nlabels; i++)
+		compare_cells(builder, labels[i].base, labels[i].fresh);
+}
+
+static bool is_in(const struct analysis_section *section, const struct analysis_cell *cell)
+{
+	return cell->index >= section->first_cell &&
+	       cell->index < section->first_cell + section->ncells;
+}
+
+/* Only what was asked for. With two sides of one configuration these are the pairs of labels. */
+static void compare_picked(struct analysis_builder *builder,
+			   const struct analysis_section *section, struct analysis_pair **labels,
+			   size_t *nlabels)
+{
+	bool two_sides = builder->options->fresh != NULL;
+	size_t cap = *nlabels;
+
+	if (two_sides)
+		*nlabels = 0;
+	for (size_t i = 0; i < builder->npairs; i++) {
+		const struct analysis_pair *pair = &builder->pairs[i];
+
+		if (!is_in(section, pair->base))
+			continue;
+		compare_cells(builder, pair->base, pair->fresh);
+		if (!two_sides || strcmp(pair->base->config, pair->fresh->config) != 0)
+			continue;
+		GROW(*labels, *nlabels, cap);
+		(*labels)[(*nlabels)++] = *pair;
 	}
 }
 
 static void compare_section(struct analysis_builder *builder, struct analysis_section *section)
 {
 	struct analysis *out = builder->out;
-	size_t end = section->first_cell + section->ncells, last;
+	const struct analysis_cell *first = out->cells[section->first_cell];
+	const char *config = analysis_base_config(builder->options, first);
+	struct analysis_pair *labels;
+	size_t nlabels;
 
+	if (!config)
+		config = first->config;
+	labels = label_pairs(builder, section->first_cell, section->ncells, &nlabels);
 	section->first_comparison = out->ncomparisons;
-	for (size_t first = section->first_cell; first < end; first = last) {
-		for (last = first + 1; last < end; last++)
-			if (strcmp(out->cells[last]->label, out->cells[first]->label) != 0)
-				break;
-		compare_inside_label(builder, first, last - first);
-	}
-	compare_across_labels(builder, section->first_cell, section->ncells);
+	if (builder->pairs)
+		compare_picked(builder, section, &labels, &nlabels);
+	else
+		compare_all(builder, section->first_cell, section->ncells, labels, nlabels);
 	section->ncomparisons = out->ncomparisons - section->first_comparison;
+	analysis_interact(builder, section, config, labels, nlabels);
+	free(labels);
 }
 
 void analysis_compare(struct analysis_builder *builder)

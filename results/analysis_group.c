@@ -18,13 +18,14 @@ struct found_cell {
 	const struct set_run *first;
 	size_t host, workload, label, config; /* ranks */
 	size_t found;			      /* order of appearance */
-	bool measured;
+	bool measured; /* in rounds: not by a summary */
 };
 
 /* A measured run on its way to a complete round. */
 struct entry {
 	const struct set_run *run;
 	size_t cell, site, session;
+	bool imported; /* not in a round with others */
 };
 
 struct grouping {
@@ -38,6 +39,7 @@ struct grouping {
 	size_t *cell_of;   /* run -> cell, counted from first_cell */
 	size_t *round_of;  /* run -> complete round from 1; 0: not in one */
 	size_t *site_of;   /* cell -> site */
+	size_t *summary_cell_of; /* summary -> cell, counted from first_cell */
 };
 
 size_t analysis_rank(json_t *names, const char *name)
@@ -132,12 +134,13 @@ static void add_cell(struct grouping *g, const struct found_cell *found)
 	struct analysis *out = g->builder->out;
 	struct analysis_cell *cell = xcalloc(1, sizeof(*cell));
 	const struct set_run *run = found->first;
+	const json_t *session = set_data_session(g->data, run->session);
 
 	*cell = (struct analysis_cell){
 		.data = g->data, .set = g->data->path, .host = run->host, .label = run->label,
 		.config = run->config, .workload = run->workload, .point = run->point,
 		.point_keys = json_object_get(g->data->points, run->point),
-		.session = set_data_session(g->data, run->session),
+		.session = session, .imported = set_imported(session) != NULL,
 		.index = out->ncells,
 	};
 	GROW(out->cells, out->ncells, g->builder->cells_cap);
@@ -155,14 +158,16 @@ static void add_section(struct grouping *g)
 
 static void make_cells(struct grouping *g)
 {
-	size_t n = g->data->nruns, site = 0;
+	size_t n = g->data->nruns, nsummaries = g->data->nsummaries, site = 0;
 	size_t *sorted;
 
 	for (size_t i = 0; i < n; i++) {
 		g->cell_of[i] = find_cell(g, &g->data->runs[i]);
 		g->cells[g->cell_of[i]].measured |= g->data->runs[i].measured;
 	}
-	if (!n)
+	for (size_t i = 0; i < nsummaries; i++)
+		g->summary_cell_of[i] = find_cell(g, &g->data->summaries[i].place);
+	if (!g->ncells)
 		return;
 	qsort(g->cells, g->ncells, sizeof(*g->cells), compare_cells);
 	sorted = xcalloc(g->ncells, sizeof(*sorted));
@@ -181,6 +186,8 @@ static void make_cells(struct grouping *g)
 	}
 	for (size_t i = 0; i < n; i++)
 		g->cell_of[i] = sorted[g->cell_of[i]];
+	for (size_t i = 0; i < nsummaries; i++)
+		g->summary_cell_of[i] = sorted[g->summary_cell_of[i]];
 	free(sorted);
 }
 
@@ -211,6 +218,12 @@ static void make_counts(struct grouping *g)
 		if (!isnan(run->ledger.lost))
 			count->lost = fmax(count->lost, 0) + run->ledger.lost;
 	}
+	for (size_t i = 0; i < g->data->nsummaries; i++) {
+		size_t cell = g->first_cell + g->summary_cell_of[i];
+
+		if (out->counts[cell].published < g->data->summaries[i].n)
+			out->counts[cell].published = g->data->summaries[i].n;
+	}
 }
 
 /* ---- rounds ---- */
@@ -233,7 +246,13 @@ static int compare_entries(const void *a, const void *b)
 
 static bool same_round(const struct entry *x, const struct entry *y)
 {
-	return x->site == y->site && x->session == y->session && x->run->round == y->run->round;
+	return !x->imported && x->site == y->site && x->session == y->session &&
+	       x->run->round == y->run->round;
+}
+
+static bool is_imported(const struct grouping *g, const struct set_run *run)
+{
+	return set_imported(set_data_session(g->data, run->session)) != NULL;
 }
 
 static struct entry *make_entries(struct grouping *g, size_t *n)
@@ -247,7 +266,8 @@ static struct entry *make_entries(struct grouping *g, size_t *n)
 		if (run->measured)
 			entries[(*n)++] =
 				(struct entry){ run, g->cell_of[i], g->site_of[g->cell_of[i]],
-						analysis_rank(g->sessions, run->session) };
+						analysis_rank(g->sessions, run->session),
+						is_imported(g, run) };
 	}
 	qsort(entries, *n, sizeof(*entries), compare_entries);
 	return entries;
@@ -272,6 +292,8 @@ static size_t expected_configs(const struct grouping *g, const struct entry *ent
 	const json_t *session = set_data_session(g->data, entry->run->session);
 	size_t expected = 0;
 
+	if (entry->imported)
+		return 1;
 	for (size_t i = 0; i < g->ncells; i++)
 		expected += g->site_of[i] == entry->site && g->cells[i].measured &&
 			    has_config(session, g->cells[i].first->config);
@@ -380,15 +402,18 @@ void analysis_group_set(struct analysis_builder *builder, const struct set_data 
 	g.index = json_object();
 	g.cell_of = xcalloc(data->nruns + 1, sizeof(*g.cell_of));
 	g.round_of = xcalloc(data->nruns + 1, sizeof(*g.round_of));
+	g.summary_cell_of = xcalloc(data->nsummaries + 1, sizeof(*g.summary_cell_of));
 	rank_sessions(&g);
 	make_cells(&g);
 	make_rounds(&g);
 	make_counts(&g);
-	places = (struct analysis_places){ g.first_cell, first_section, g.cell_of, g.round_of };
+	places = (struct analysis_places){ g.first_cell, first_section, g.cell_of, g.round_of,
+					  g.summary_cell_of };
 	analysis_fill_cells(builder, data, &places);
 	free(g.cells);
 	free(g.cell_of);
 	free(g.round_of);
+	free(g.summary_cell_of);
 	free(g.site_of);
 	json_decref(g.hosts);
 	json_decref(g.labels);

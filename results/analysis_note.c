@@ -37,7 +37,7 @@ static const struct analysis_group *fullest_group(const struct analysis *out,
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &out->groups[cell->first_group + i];
 
-		if (!fullest || group->n > fullest->n)
+		if (group->from && (!fullest || group->n > fullest->n))
 			fullest = group;
 	}
 	return fullest;
@@ -151,6 +151,21 @@ static void add_lost(struct analysis_builder *builder, const struct set_data *da
 	out->lost_data[out->nlost++] = data;
 }
 
+/* Where sides were picked, runs of other cells are of no interest. */
+static bool is_in_a_cell(const struct analysis_builder *builder, const struct set_data *data,
+			 const struct set_run *run)
+{
+	for (size_t i = 0; builder->pairs && i < builder->out->ncells; i++) {
+		const struct analysis_cell *cell = builder->out->cells[i];
+
+		if (cell->data == data && cell->host == run->host && cell->label == run->label &&
+		    cell->config == run->config && cell->workload == run->workload &&
+		    cell->point == run->point)
+			return true;
+	}
+	return !builder->pairs;
+}
+
 void analysis_note(struct analysis_builder *builder)
 {
 	make_ledgers(builder->out);
@@ -158,6 +173,8 @@ void analysis_note(struct analysis_builder *builder)
 		const struct set_data *data = &builder->out->sets[i];
 
 		for (size_t k = 0; k < data->nruns; k++) {
+			if (!is_in_a_cell(builder, data, &data->runs[k]))
+				continue;
 			add_marks(builder, data, &data->runs[k]);
 			add_lost(builder, data, &data->runs[k]);
 		}

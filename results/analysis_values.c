@@ -16,6 +16,7 @@ struct growing_group {
 	size_t *rounds;
 	size_t n, cap;
 	double half_step;
+	const struct set_summary *summary; /* where there are no values */
 };
 
 struct growing_cell {
@@ -61,10 +62,33 @@ static int compare_groups(const void *a, const void *b)
 	return (x->metric->order > y->metric->order) - (x->metric->order < y->metric->order);
 }
 
+static void add_group(struct analysis_builder *builder, const struct analysis_group *group)
+{
+	struct analysis *out = builder->out;
+
+	GROW(out->groups, out->ngroups, builder->groups_cap);
+	out->groups[out->ngroups++] = *group;
+}
+
+static void finish_summary(struct analysis_builder *builder, const struct analysis_cell *cell,
+			   const struct growing_group *from)
+{
+	const struct set_summary *s = from->summary;
+	struct interval ci = { NAN, NAN };
+
+	sample_interval(&(struct sample_summary){ s->mean, s->sd, s->n }, .95, &ci);
+	add_group(builder, &(struct analysis_group){
+		.cell = cell, .metric = s->metric->name, .unit = s->metric->unit,
+		.better = s->metric->better, .headline = s->metric->headline, .n = s->n,
+		.mean = s->mean, .sd = s->sd, .median = NAN, .min = NAN, .max = NAN,
+		.ci95 = { ci.low, ci.high }, .step = 2 * s->half_step, .summarised = true,
+		.lag1 = NAN,
+	});
+}
+
 static void finish_group(struct analysis_builder *builder, const struct analysis_cell *cell,
 			 const struct growing_group *from)
 {
-	struct analysis *out = builder->out;
 	struct sample_summary summary = { NAN, NAN, 0 };
 	struct sample_order order = { NAN, NAN, NAN, NAN, NAN };
 	struct interval ci = { NAN, NAN };
@@ -73,15 +97,14 @@ static void finish_group(struct analysis_builder *builder, const struct analysis
 	if (!sample_summarize(from->values, from->n, &summary))
 		sample_interval(&summary, .95, &ci);
 	sample_order(from->values, from->n, &order);
-	GROW(out->groups, out->ngroups, builder->groups_cap);
-	out->groups[out->ngroups++] = (struct analysis_group){
+	add_group(builder, &(struct analysis_group){
 		.cell = cell, .metric = from->metric->name, .unit = from->metric->unit,
 		.better = from->metric->better, .headline = from->metric->headline,
 		.n = from->n, .values = from->values, .from = from->from, .rounds = from->rounds,
 		.mean = summary.mean, .sd = summary.sd, .median = order.median,
 		.min = order.min, .max = order.max, .ci95 = { ci.low, ci.high },
-		.step = 2 * from->half_step,
-	};
+		.step = 2 * from->half_step, .lag1 = NAN,
+	});
 }
 
 static void finish_cell(struct analysis_builder *builder, struct analysis_cell *cell,
@@ -92,7 +115,10 @@ static void finish_cell(struct analysis_builder *builder, struct analysis_cell *
 	cell->first_group = builder->out->ngroups;
 	cell->ngroups = from->n;
 	for (size_t i = 0; i < from->n; i++)
-		finish_group(builder, cell, &from->groups[i]);
+		if (from->groups[i].summary)
+			finish_summary(builder, cell, &from->groups[i]);
+		else
+			finish_group(builder, cell, &from->groups[i]);
 	free(from->groups);
 }
 
@@ -108,6 +134,13 @@ static void make_groups(struct analysis_builder *builder, const struct set_data 
 		for (size_t v = 0; places->round_of[i] && v < run->nvalues; v++)
 			add_value(find_group(&cells[places->cell_of[i]], run->values[v].metric, v),
 				  &run->values[v], run, places->round_of[i]);
+	}
+	for (size_t i = 0; i < data->nsummaries; i++) {
+		struct growing_group *group = find_group(&cells[places->summary_cell_of[i]],
+							 data->summaries[i].metric, 0);
+
+		if (!group->n) /* values say more than their summary */
+			group->summary = &data->summaries[i];
 	}
 	for (size_t i = 0; i < ncells; i++)
 		finish_cell(builder, builder->out->cells[places->first_cell + i], &cells[i]);
@@ -137,7 +170,7 @@ static void make_positions(const struct analysis *out, struct analysis_section *
 		const struct analysis_group *group =
 			position_group(out, out->cells[section->first_cell + c]);
 
-		for (size_t i = 0; group && i < group->n; i++) {
+		for (size_t i = 0; group && group->from && i < group->n; i++) {
 			unsigned int position = group->from[i]->position;
 
 			if (position >= MAX_POSITIONS)

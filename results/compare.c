@@ -17,11 +17,7 @@
 
 /* ---- sides ---- */
 
-/*
- * What equal values are known to: the step that they were printed with; of times the nanosecond
- * of the clock; of other figures nine digits.
- */
-static double resolution(const struct analysis_group *group)
+double compare_resolution(const struct analysis_group *group)
 {
 	static const struct {
 		const char *unit;
@@ -29,18 +25,21 @@ static double resolution(const struct analysis_group *group)
 	} clocks[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
 	double step = 1e-9 * fabs(group->mean);
 
+	if (group->step > 0)
+		return group->step;
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
 		if (!strcmp(group->unit, clocks[i].unit))
 			step = clocks[i].step;
-	return group->step > step ? group->step : step;
+	return step;
 }
 
 static void sides_init(struct compare_sides *sides, const struct analysis_group *base,
 		       const struct analysis_group *fresh)
 {
-	*sides = (struct compare_sides){ .x_step = resolution(base), .y_step = resolution(fresh) };
-	sides->x = xcalloc(base->n + 1, sizeof(*sides->x));
-	sides->y = xcalloc(fresh->n + 1, sizeof(*sides->y));
+	*sides = (struct compare_sides){ .x_step = compare_resolution(base),
+					.y_step = compare_resolution(fresh) };
+	sides->x = xcalloc(base->summarised ? 1 : base->n + 1, sizeof(*sides->x));
+	sides->y = xcalloc(fresh->summarised ? 1 : fresh->n + 1, sizeof(*sides->y));
 }
 
 void compare_sides_release(struct compare_sides *sides)
@@ -81,22 +80,50 @@ void compare_sides_paired(const struct analysis_group *base, const struct analys
 	free(fresh_of);
 }
 
+static void take_all(const struct analysis_group *group, double *values,
+		     const struct set_run ***from)
+{
+	if (group->summarised)
+		return;
+	*from = xcalloc(group->n + 1, sizeof(**from));
+	for (size_t i = 0; i < group->n; i++) {
+		values[i] = group->values[i];
+		(*from)[i] = group->from[i];
+	}
+}
+
 void compare_sides_unpaired(const struct analysis_group *base, const struct analysis_group *fresh,
 			    struct compare_sides *out)
 {
 	sides_init(out, base, fresh);
-	out->x_from = xcalloc(base->n + 1, sizeof(*out->x_from));
-	out->y_from = xcalloc(fresh->n + 1, sizeof(*out->y_from));
-	for (size_t i = 0; i < base->n; i++) {
-		out->x[i] = base->values[i];
-		out->x_from[i] = base->from[i];
-	}
-	for (size_t i = 0; i < fresh->n; i++) {
-		out->y[i] = fresh->values[i];
-		out->y_from[i] = fresh->from[i];
-	}
+	take_all(base, out->x, &out->x_from);
+	take_all(fresh, out->y, &out->y_from);
+	out->x_published = base->summarised ? base : NULL;
+	out->y_published = fresh->summarised ? fresh : NULL;
 	out->nx = base->n;
 	out->ny = fresh->n;
+}
+
+static int summary_of_side(const struct analysis_group *published, const double *values, size_t n,
+			   double step, struct sample_summary *out)
+{
+	int rc = 0;
+
+	if (published)
+		*out = (struct sample_summary){ published->mean, published->sd, n };
+	else
+		rc = sample_summarize(values, n, out);
+	if (!rc)
+		sample_floor_sd(out, step);
+	return rc;
+}
+
+int compare_summaries(const struct compare_sides *sides, struct sample_summary *x,
+		      struct sample_summary *y)
+{
+	int rc = summary_of_side(sides->x_published, sides->x, sides->nx, sides->x_step, x);
+
+	return rc ? rc : summary_of_side(sides->y_published, sides->y, sides->ny, sides->y_step, y);
 }
 
 /* Means by boot, in the order in which the boots appear; returns how many. */
@@ -128,7 +155,7 @@ static size_t boot_means(const struct analysis_group *group, double *means)
 
 size_t compare_boots(const struct analysis_group *group)
 {
-	return boot_means(group, NULL);
+	return group->summarised ? 0 : boot_means(group, NULL);
 }
 
 void compare_sides_boots(const struct analysis_group *base, const struct analysis_group *fresh,
@@ -182,10 +209,8 @@ static void figures_unpaired(struct figures *f, const struct compare_sides *s, d
 {
 	struct sample_summary x, y;
 
-	if (sample_summarize(s->x, s->nx, &x) || sample_summarize(s->y, s->ny, &y))
+	if (compare_summaries(s, &x, &y))
 		return;
-	sample_floor_sd(&x, s->x_step);
-	sample_floor_sd(&y, s->y_step);
 	welch_test(&x, &y, LEVEL, &f->test);
 	ratio_unpaired(&x, &y, LEVEL, &f->ratio95);
 	ratio_unpaired(&x, &y, ONE_SIDED_LEVEL, &f->ratio90);
@@ -199,7 +224,7 @@ static double mean_change_pct(const struct compare_sides *s)
 {
 	struct sample_summary x, y;
 
-	if (sample_summarize(s->x, s->nx, &x) || sample_summarize(s->y, s->ny, &y))
+	if (compare_summaries(s, &x, &y))
 		return NAN;
 	return x.mean > 0 && y.mean > 0 ? ratio_change_pct(y.mean / x.mean) : NAN;
 }
@@ -341,8 +366,8 @@ static const struct set_run *depends_unpaired(const struct analysis_comparison *
 const struct set_run *compare_depends_on(const struct analysis_comparison *c,
 					 const struct compare_sides *sides)
 {
-	if (!sides->x_from || !sides->nx || !sides->ny || sides->nx > COMPARE_RANK_MAX ||
-	    sides->ny > COMPARE_RANK_MAX)
+	if (!sides->x_from || !sides->y_from || !sides->nx || !sides->ny ||
+	    sides->nx > COMPARE_RANK_MAX || sides->ny > COMPARE_RANK_MAX)
 		return NULL;
 	return sides->paired ? depends_paired(c, sides) : depends_unpaired(c, sides);
 }
@@ -351,12 +376,13 @@ const struct set_run *compare_depends_on(const struct analysis_comparison *c,
 
 static bool drifts_more(const double *values, size_t n, double difference)
 {
-	double p, change;
+	double change;
+	bool drifts;
 
 	if (n > COMPARE_DRIFT_MAX || sample_half_change(values, n, &change) ||
 	    !(fabs(change) > fabs(difference)))
 		return false;
-	return !drift_test(values, n, &p) && p < DRIFT_ALPHA;
+	return !drift_is_shown(values, n, &drifts) && drifts;
 }
 
 bool compare_drifts(const struct compare_sides *s)
@@ -364,7 +390,7 @@ bool compare_drifts(const struct compare_sides *s)
 	struct sample_summary x, y;
 	double difference;
 
-	if (s->paired || !s->x_from || sample_summarize(s->x, s->nx, &x) ||
+	if (s->paired || !s->x_from || !s->y_from || sample_summarize(s->x, s->nx, &x) ||
 	    sample_summarize(s->y, s->ny, &y))
 		return false;
 	difference = y.mean - x.mean;

@@ -3,14 +3,19 @@
 #define BRUNT_RESULTS_COMPARE_H
 
 #include "results/analysis.h"
+#include "results/stats.h"
 
-/* The values of two sides; of pairs (paired: nx == ny) x[i] and y[i] are of one round. */
+/*
+ * The values of two sides; of pairs (paired: nx == ny) x[i] and y[i] are of one round. A side
+ * that was published as a summary has no values: x is NULL, nx its number of runs.
+ */
 struct compare_sides {
 	double *x, *y;
 	const struct set_run **x_from, **y_from; /* NULL where values are no single runs */
 	size_t nx, ny;
 	double x_step, y_step; /* what the values are rounded to, at least the clock's step */
 	bool paired;
+	const struct analysis_group *x_published, *y_published; /* NULL: there are values */
 };
 
 /* The rounds that both groups have, or all values of both. */
@@ -24,6 +29,18 @@ void compare_sides_boots(const struct analysis_group *base, const struct analysi
 			 struct compare_sides *out);
 void compare_sides_release(struct compare_sides *sides);
 
+/* Mean, sd and n of both sides, the sds not below the floor of their step. -EINVAL: too large. */
+int compare_summaries(const struct compare_sides *sides, struct sample_summary *x,
+		      struct sample_summary *y);
+
+/*
+ * What equal values are known to: the step that they were printed with (averages of many calls
+ * are printed finer than a clock ticks); else of times the nanosecond of the clock, of other
+ * figures nine digits.
+ */
+double compare_resolution(const struct analysis_group *group);
+
+/* 0 for a summary */
 size_t compare_boots(const struct analysis_group *group);
 
 /*

@@ -418,7 +418,8 @@ static double max_cusum(const double *deviations, size_t n)
 	return highest;
 }
 
-static int drift_p(double *deviations, size_t n, double *ret_p)
+/* How many draws are as high, or limit where there are as many. */
+static int count_as_high(double *deviations, size_t n, int limit, int *ret)
 {
 	/* a little below, so that the same sums in another order of addition count */
 	double reached = max_cusum(deviations, n) * (1 - 1e-9);
@@ -427,20 +428,20 @@ static int drift_p(double *deviations, size_t n, double *ret_p)
 
 	if (!rng)
 		return -ENOMEM;
-	for (int draw = 0; draw < DRIFT_DRAWS; draw++) {
+	for (int draw = 0; draw < DRIFT_DRAWS && as_high < limit; draw++) {
 		gsl_ran_shuffle(rng, deviations, n, sizeof(*deviations));
 		as_high += max_cusum(deviations, n) >= reached;
 	}
 	gsl_rng_free(rng);
-	*ret_p = (as_high + 1.0) / (DRIFT_DRAWS + 1.0);
+	*ret = as_high;
 	return 0;
 }
 
-int drift_test(const double *values, size_t n, double *ret_p)
+static int drift_p(const double *values, size_t n, int limit, double *ret_p)
 {
 	struct sample_summary s;
 	double *deviations;
-	int err;
+	int err, as_high;
 
 	err = sample_summarize(values, n, &s);
 	if (err)
@@ -456,7 +457,24 @@ int drift_test(const double *values, size_t n, double *ret_p)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		deviations[i] = values[i] - s.mean;
-	err = drift_p(deviations, n, ret_p);
+	err = count_as_high(deviations, n, limit, &as_high);
+	if (!err)
+		*ret_p = (as_high + 1.0) / (DRIFT_DRAWS + 1.0);
 	free(deviations);
+	return err;
+}
+
+int drift_test(const double *values, size_t n, double *ret_p)
+{
+	return drift_p(values, n, DRIFT_DRAWS, ret_p);
+}
+
+int drift_is_shown(const double *values, size_t n, bool *ret)
+{
+	double p = 1;
+	int err = drift_p(values, n, (int)(DRIFT_ALPHA * (DRIFT_DRAWS + 1)), &p);
+
+	if (!err)
+		*ret = p < DRIFT_ALPHA;
 	return err;
 }

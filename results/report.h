@@ -10,6 +10,8 @@
 struct report_options {
 	unsigned int width; /* columns of text; 72 where it is no terminal */
 	bool colour;
+	bool runs; /* each run's values, in formats for people */
+	const char *version; /* of the program, as it stands in reports */
 };
 
 struct report {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/sha256.h"
 #include "results/run.h"
 
 /*
@@ -83,6 +84,12 @@ struct set_ledger {
 	double busy_s, kthread_s, irq_s, softirq_s, iowait_s, steal_s;
 };
 
+/* One of "devices" with the wall time that the run took on it. */
+struct set_device {
+	const char *name;
+	double real_s; /* NAN where unknown */
+};
+
 /*
  * A line of runs.jsonl without what no report needs. A hundred thousand json_t lines would take
  * a gigabyte, so names are pointers that equal runs share: inside one set two names are equal
@@ -100,8 +107,21 @@ struct set_run {
 	size_t nvalues;
 	struct set_mark *marks;
 	size_t nmarks;
+	struct set_device *devices; /* NULL: none were told apart */
+	size_t ndevices;
 	struct set_ledger ledger;
 };
+
+/* What others published of a configuration without single values. */
+struct set_summary {
+	struct set_run place; /* host, label, configuration, workload, point, session only */
+	const struct set_metric *metric;
+	size_t n;
+	double mean, sd;  /* sd: NAN where the source gave no spread that says it */
+	double half_step; /* of the mean as it was printed; 0: not known */
+};
+
+enum { SET_HASH_SIZE = SHA256_HEX_SIZE + sizeof("sha256:") - 1 };
 
 /* All that was read of a set. */
 struct set_data {
@@ -113,10 +133,13 @@ struct set_data {
 	size_t nunended;
 	struct set_metric **metrics;
 	size_t nmetrics;
+	struct set_summary *summaries;
+	size_t nsummaries;
 	json_t *points; /* object: point as text -> its keys as an object */
 	size_t skipped; /* lines and session files that could not be read (torn) */
 	unsigned int last_run;
 	json_t *names;	/* the shared strings are its keys */
+	char hash[SET_HASH_SIZE]; /* "sha256:..." of the files; "" where there are none */
 };
 
 /*
@@ -126,7 +149,26 @@ struct set_data {
 int set_read(const char *path, struct set_data *data, struct err *err);
 void set_data_release(struct set_data *data);
 
+/*
+ * A set that is nowhere on disk: one side a summary, by label of one configuration, judged as
+ * published. path stands where a set's path would.
+ */
+struct set_side {
+	const char *label;
+	double mean, sd, step; /* step: what the mean is rounded to; 0: not known */
+	size_t n;
+};
+void set_of_summaries(const char *path, const struct set_side *sides, size_t n,
+		      struct set_data *data);
+
 /* The session of a run; NULL where its file is missing. */
 const json_t *set_data_session(const struct set_data *data, const char *id);
+
+/*
+ * What a session says of a source that brunt did not measure itself ("imported": {title, author,
+ * date, source, order}); NULL: it is our own.
+ */
+const json_t *set_imported(const json_t *session);
+bool set_order_is_known(const json_t *session); /* of the runs: always of our own */
 
 #endif

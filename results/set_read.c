@@ -12,18 +12,9 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/xalloc.h"
-#include "results/set.h"
+#include "results/set_parts.h"
 
 #define SESSION_LIMIT (64u << 20)
-
-struct reader {
-	struct set_data *data;
-	size_t runs_cap, metrics_cap;
-	struct set_run *starts; /* identity only */
-	size_t nstarts, starts_cap;
-	json_t *metric_index; /* object: name, unit, better -> index into data->metrics */
-	struct buf key;	      /* scratch */
-};
 
 /* ---- shared strings ---- */
 
@@ -39,6 +30,11 @@ static const char *share(struct set_data *data, const char *text)
 		at = json_object_iter_at(data->names, text);
 	}
 	return json_object_iter_key(at);
+}
+
+const char *set_reader_share(struct set_reader *reader, const char *text)
+{
+	return share(reader->data, text);
 }
 
 static const char *share_member(struct set_data *data, const json_t *object, const char *key)
@@ -64,7 +60,7 @@ static int refuse_newer(const json_t *object, const char *path, struct err *err)
 		       json_get_text(object, "schema", ""));
 }
 
-static const char *share_point(struct reader *reader, json_t *point)
+static const char *share_point(struct set_reader *reader, json_t *point)
 {
 	const char *name, *text;
 	json_t *value;
@@ -87,21 +83,13 @@ static const char *share_point(struct reader *reader, json_t *point)
 	return text;
 }
 
-/* false: a line without what makes it a run */
-static bool read_identity(struct reader *reader, const json_t *line, struct set_run *run)
+bool set_reader_place(struct set_reader *reader, const json_t *line, struct set_run *out)
 {
 	struct set_data *data = reader->data;
-	int64_t number = json_get_int(line, "run", 0);
-	int64_t round = json_get_int(line, "round", 0);
-	int64_t position = json_get_int(line, "position", 0);
 
-	if (number < 1 || number > UINT_MAX || !json_get_text(line, "config", NULL))
+	if (!json_get_text(line, "config", NULL))
 		return false;
-	*run = (struct set_run){
-		.number = (unsigned int)number,
-		.round = round >= 0 && round <= UINT_MAX ? (unsigned int)round : 0,
-		.position = position >= 0 && position <= UINT_MAX ? (unsigned int)position : 0,
-		.measured = !strcmp(json_get_text(line, "role", "measured"), "measured"),
+	*out = (struct set_run){
 		.session = share_member(data, line, "session"),
 		.host = share_member(data, line, "host"),
 		.boot_id = share_member(data, line, "boot_id"),
@@ -109,10 +97,27 @@ static bool read_identity(struct reader *reader, const json_t *line, struct set_
 		.config = share_member(data, line, "config"),
 		.workload = share_member(data, line, "workload"),
 		.point = share_point(reader, json_object_get(line, "point")),
-		.start_boottime_ns = json_get_int(line, "start_boottime_ns", -1),
+		.start_boottime_ns = -1,
 	};
-	if (run->number > data->last_run)
-		data->last_run = run->number;
+	return true;
+}
+
+/* false: a line without what makes it a run */
+static bool read_identity(struct set_reader *reader, const json_t *line, struct set_run *run)
+{
+	int64_t number = json_get_int(line, "run", 0);
+	int64_t round = json_get_int(line, "round", 0);
+	int64_t position = json_get_int(line, "position", 0);
+
+	if (number < 1 || number > UINT_MAX || !set_reader_place(reader, line, run))
+		return false;
+	run->number = (unsigned int)number;
+	run->round = round >= 0 && round <= UINT_MAX ? (unsigned int)round : 0;
+	run->position = position >= 0 && position <= UINT_MAX ? (unsigned int)position : 0;
+	run->measured = !strcmp(json_get_text(line, "role", "measured"), "measured");
+	run->start_boottime_ns = json_get_int(line, "start_boottime_ns", -1);
+	if (run->number > reader->data->last_run)
+		reader->data->last_run = run->number;
 	return true;
 }
 
@@ -127,8 +132,8 @@ static bool is_headline(const char *name, const json_t *metric)
 	       !strcmp(name, "cpu");
 }
 
-static const struct set_metric *find_metric(struct reader *reader, const char *name,
-					    const json_t *object)
+const struct set_metric *set_reader_metric(struct set_reader *reader, const char *name,
+					   const json_t *object)
 {
 	struct set_data *data = reader->data;
 	const char *unit = json_get_text(object, "unit", "");
@@ -157,7 +162,7 @@ static const struct set_metric *find_metric(struct reader *reader, const char *n
 	return metric;
 }
 
-static void read_metrics(struct reader *reader, json_t *metrics, struct set_run *run)
+static void read_metrics(struct set_reader *reader, json_t *metrics, struct set_run *run)
 {
 	const char *name;
 	json_t *object;
@@ -167,7 +172,7 @@ static void read_metrics(struct reader *reader, json_t *metrics, struct set_run 
 	json_object_foreach(metrics, name, object) {
 		half_step = json_get_number(object, "half_step");
 		run->values[run->nvalues++] = (struct set_value){
-			.metric = find_metric(reader, name, object),
+			.metric = set_reader_metric(reader, name, object),
 			.value = json_get_number(object, "value"),
 			.half_step = half_step > 0 ? half_step : 0,
 		};
@@ -230,7 +235,7 @@ static void read_status(struct set_data *data, const json_t *line, struct set_ru
 }
 
 /* false: not readable. A line that is no run's (another event) is read and left alone. */
-static bool read_line(struct reader *reader, const json_t *line)
+static bool read_line(struct set_reader *reader, const json_t *line)
 {
 	struct set_data *data = reader->data;
 	const char *event = json_get_text(line, "event", "");
@@ -250,17 +255,19 @@ static bool read_line(struct reader *reader, const json_t *line)
 	read_status(data, line, &run);
 	read_metrics(reader, json_object_get(line, "metrics"), &run);
 	read_marks(data, json_object_get(line, "marks"), &run);
+	set_reader_devices(reader, line, &run);
 	read_ledger(data, line, &run.ledger);
 	GROW(data->runs, data->nruns, reader->runs_cap);
 	data->runs[data->nruns++] = run;
 	return true;
 }
 
-/* ---- the file ---- */
+/* ---- files of lines ---- */
 
-static int read_runs(struct reader *reader, const char *path, struct err *err)
+static int read_lines(struct set_reader *reader, const char *path, const char *name,
+		      bool (*take)(struct set_reader *reader, const json_t *line), struct err *err)
 {
-	auto_free char *file = files_join(path, "runs.jsonl");
+	auto_free char *file = files_join(path, name);
 	auto_free char *text = NULL;
 	FILE *stream = fopen(file, "re");
 	size_t cap = 0;
@@ -281,7 +288,7 @@ static int read_runs(struct reader *reader, const char *path, struct err *err)
 			continue;
 		}
 		rc = refuse_newer(line, file, err);
-		if (!rc && !read_line(reader, line))
+		if (!rc && !take(reader, line))
 			reader->data->skipped++;
 	}
 	if (!rc && ferror(stream))
@@ -317,6 +324,7 @@ static void free_run(struct set_run *run)
 {
 	free(run->values);
 	free(run->marks);
+	free(run->devices);
 }
 
 static bool same_run(const struct set_run *a, const struct set_run *b)
@@ -345,7 +353,7 @@ static void drop_repeated(struct set_data *data)
 }
 
 /* Starts without an end, in the order of the file. */
-static void find_unended(struct reader *reader)
+static void find_unended(struct set_reader *reader)
 {
 	struct set_data *data = reader->data;
 	auto_free struct set_run **ends = sorted_runs(data->runs, data->nruns);
@@ -454,7 +462,7 @@ static int read_sessions(struct set_data *data, const char *path, struct err *er
 int set_read(const char *path, struct set_data *data, struct err *err)
 {
 	struct set_data read = { .path = NULL };
-	struct reader reader = { .data = &read };
+	struct set_reader reader = { .data = &read };
 	int rc;
 
 	if (!set_is(path))
@@ -464,9 +472,14 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 	read.points = json_object();
 	read.names = json_object();
 	reader.metric_index = json_object();
-	rc = read_sessions(&read, path, err);
+	reader.summary_index = json_object();
+	rc = set_hash(path, read.hash, err);
 	if (!rc)
-		rc = read_runs(&reader, path, err);
+		rc = read_sessions(&read, path, err);
+	if (!rc)
+		rc = read_lines(&reader, path, "runs.jsonl", read_line, err);
+	if (!rc)
+		rc = read_lines(&reader, path, "summaries.jsonl", set_reader_summary, err);
 	if (!rc) {
 		drop_repeated(&read);
 		find_unended(&reader);
@@ -476,6 +489,7 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 	}
 	free(reader.starts);
 	json_decref(reader.metric_index);
+	json_decref(reader.summary_index);
 	buf_release(&reader.key);
 	return rc;
 }
@@ -488,6 +502,7 @@ void set_data_release(struct set_data *data)
 		free(data->metrics[i]);
 	free(data->runs);
 	free(data->unended);
+	free(data->summaries);
 	free(data->metrics);
 	json_decref(data->sessions);
 	json_decref(data->points);
@@ -499,4 +514,18 @@ void set_data_release(struct set_data *data)
 const json_t *set_data_session(const struct set_data *data, const char *id)
 {
 	return json_object_get(data->sessions, id);
+}
+
+const json_t *set_imported(const json_t *session)
+{
+	const json_t *imported = json_object_get(session, "imported");
+
+	return json_is_object(imported) ? imported : NULL;
+}
+
+bool set_order_is_known(const json_t *session)
+{
+	const json_t *imported = set_imported(session);
+
+	return !imported || !strcmp(json_get_text(imported, "order", ""), "known");
 }

@@ -4,16 +4,20 @@
 #include "base/json.h"
 #include "runner/command.h"
 #include "runner/plan.h"
+#include "runner/plan_from.h"
 #include "runner/run_arguments.h"
 
 static const char *const usage[] = {
 	"brunt plan WORKLOAD [KEY=VALUE]... [-t ...]... [-c ...]... (as brunt run)",
 	"brunt plan -f EXPERIMENT.yaml",
+	"brunt plan --from SET [--effect PCT]      how many rounds and hours a change of PCT takes",
 	NULL,
 };
 
 static const struct option_spec options_table[] = {
 	RUN_EXPERIMENT_OPTIONS,
+	{ "from", 0, "SET", "plan by the spread and the run times of this set" },
+	{ "effect", 0, "PCT", "with --from: the change that is to be shown (2)" },
 	{ "json", 0, NULL, "the resolved experiment, for brunt run -f" },
 	{ 0 },
 };
@@ -43,6 +47,34 @@ static void add_order(const struct experiment *experiment, const struct plan *pl
 	buf_addc(out, '\n');
 }
 
+static int plan_from(const struct options *options, struct err *err)
+{
+	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
+	const char *path = options_get(options, "from");
+	auto_buf struct buf out = BUF_INIT;
+	struct analysis analysis;
+	struct set_data data;
+	int rc = options_percent(options, "effect", &analysis_options.effect_pct, err);
+
+	if (rc)
+		return rc;
+	if (analysis_options.effect_pct <= 0)
+		return err_usage(err, "--effect must be above 0");
+	if (options->arguments.n || options->has_rest)
+		return err_usage(err, "--from plans by a set; a workload has no place beside it");
+	rc = set_read(path, &data, err);
+	if (rc)
+		return rc;
+	rc = analysis_make(&data, 1, &analysis_options, &analysis, err);
+	if (!rc) {
+		plan_from_add(&analysis, &out);
+		fputs(out.s, stdout);
+		analysis_release(&analysis);
+	}
+	set_data_release(&data);
+	return rc;
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	struct run_arguments arguments;
@@ -52,6 +84,10 @@ static int run(const struct options *options, int *status, struct err *err)
 	int rc;
 
 	*status = EXIT_OK;
+	if (options_has(options, "from"))
+		return plan_from(options, err);
+	if (options_has(options, "effect"))
+		return err_usage(err, "--effect needs --from SET: spread comes from runs");
 	rc = run_arguments_read(&arguments, options, err);
 	if (rc)
 		return rc;

@@ -10,6 +10,7 @@
 #include "results/report.h"
 #include "runner/command.h"
 #include "runner/show_report.h"
+#include "runner/version.h"
 
 static const char *const usage[] = {
 	"brunt report [SET]... [OPTION]...      without a SET: the newest",
@@ -17,7 +18,8 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
-	{ "format", 0, "FORMAT", "text (default), json; see brunt list reports" },
+	{ "format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" },
+	{ "runs", 0, NULL, "each run's real, user and sys side by side" },
 	{ "base", 0, "CONFIG", "the configuration that others are held against (the first)" },
 	{ "metric", 0, "METRIC", "only this metric" },
 	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
@@ -28,7 +30,7 @@ static const struct option_spec options_table[] = {
 	{ 0 },
 };
 
-static int find_format(const struct options *options, const struct report **report,
+int report_find_format(const struct options *options, const struct report **report,
 		       struct err *err)
 {
 	const char *name = options_get(options, "format"), *names[32], *nearest;
@@ -71,8 +73,8 @@ static int read_sets(const struct options *options, struct set_data **data, size
 	return rc;
 }
 
-static int read_analysis_options(const struct options *options, struct analysis_options *out,
-				 struct err *err)
+int report_read_options(const struct options *options, struct analysis_options *out,
+			struct err *err)
 {
 	int rc = options_percent(options, "margin", &out->margin_pct, err);
 
@@ -87,13 +89,15 @@ static int read_analysis_options(const struct options *options, struct analysis_
 	return rc;
 }
 
-static int write_report(const struct options *options, const struct report *report,
-			const struct analysis *analysis, struct err *err)
+int report_write(const struct options *options, const struct report *report,
+		 const struct analysis *analysis, struct err *err)
 {
 	const char *file = options_get(options, "output");
 	struct report_options report_options = {
 		.width = file ? 72 : output_width(),
 		.colour = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.runs = options_has(options, "runs"),
+		.version = BRUNT_VERSION,
 	};
 	auto_buf struct buf out = BUF_INIT;
 	int rc;
@@ -116,16 +120,16 @@ static int run(const struct options *options, int *status, struct err *err)
 	size_t n = 0;
 	int rc;
 
-	rc = find_format(options, &report, err);
+	rc = report_find_format(options, &report, err);
 	if (!rc)
-		rc = read_analysis_options(options, &analysis_options, err);
+		rc = report_read_options(options, &analysis_options, err);
 	if (rc)
 		return rc;
 	rc = read_sets(options, &sets, &n, err);
 	if (!rc)
 		rc = analysis_make(sets, n, &analysis_options, &analysis, err);
 	if (!rc) {
-		rc = write_report(options, report, &analysis, err);
+		rc = report_write(options, report, &analysis, err);
 		*status = analysis.untrusted ? EXIT_UNTRUSTED : EXIT_OK;
 		analysis_release(&analysis);
 	}

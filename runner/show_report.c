@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "results/report.h"
+#include "runner/version.h"
 
 enum { DEFAULT_WIDTH = 72, MIN_WIDTH = 60, MAX_WIDTH = 120 };
 
@@ -23,7 +23,7 @@ unsigned int output_width(void)
 int show_report(const char *set_path, struct err *err)
 {
 	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
-	struct report_options options = { .width = output_width() };
+	struct report_options options = { .width = output_width(), .version = BRUNT_VERSION };
 	auto_buf struct buf out = BUF_INIT;
 	struct analysis analysis;
 	struct set_data data;

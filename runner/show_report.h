@@ -2,10 +2,21 @@
 #ifndef BRUNT_RUNNER_SHOW_REPORT_H
 #define BRUNT_RUNNER_SHOW_REPORT_H
 
-#include "base/err.h"
+#include "results/report.h"
+#include "runner/options.h"
 
 /* The text report of one set on stdout, as run and resume end with. */
 int show_report(const char *set_path, struct err *err);
+
+/* What report and compare share: --format, and --margin, --effect, --metric and the like. */
+int report_find_format(const struct options *options, const struct report **report,
+		       struct err *err);
+int report_read_options(const struct options *options, struct analysis_options *out,
+			struct err *err);
+
+/* To stdout, or to the file of --output. */
+int report_write(const struct options *options, const struct report *report,
+		 const struct analysis *analysis, struct err *err);
 
 /* Columns of the terminal that stdout is, 72 where it is none. */
 unsigned int output_width(void);

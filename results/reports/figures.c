@@ -7,10 +7,21 @@
 
 #include "base/xalloc.h"
 
-enum { MAX_DECIMALS = 9, MAX_PERCENT_DECIMALS = 4, DIGITS_WITHOUT_SPREAD = 4 };
+enum { MAX_DECIMALS = 9, MAX_PERCENT_DECIMALS = 4, DIGITS_WITHOUT_SPREAD = 4, UNIT_MAX = 12 };
 /* printed with an exponent from here on: values, and percents */
 #define TOO_LONG 1e12
 #define TOO_MUCH 1e6
+/* percent: an interval that MAX_PERCENT_DECIMALS do not show */
+#define NO_WIDTH .00005
+
+/* Units can come from files of others. */
+static const char *safe_unit(const char *unit)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789/%._-";
+
+	return strlen(unit) <= UNIT_MAX && !unit[strspn(unit, letters)] ? unit : "?";
+}
 
 struct figure_scale figure_scale(const char *unit, double magnitude)
 {
@@ -31,7 +42,7 @@ struct figure_scale figure_scale(const char *unit, double magnitude)
 	for (size_t i = 0; magnitude > 0 && i < ARRAY_SIZE(scales); i++)
 		if (!strcmp(scales[i].unit, unit) && magnitude < scales[i].below)
 			return scales[i].scale;
-	return (struct figure_scale){ 1, unit };
+	return (struct figure_scale){ 1, safe_unit(unit) };
 }
 
 static int clamp_decimals(double decimals)
@@ -97,7 +108,7 @@ int figure_percent_decimals(double low, double high)
 {
 	double half = (high - low) / 2;
 
-	if (!(half > 0))
+	if (!(half > NO_WIDTH))
 		return 1;
 	return (int)fmin(MAX_PERCENT_DECIMALS,
 			 fmax(1, clamp_decimals(1 - floor(log10(half)))));

@@ -17,7 +17,10 @@ struct figure_scale {
 	const char *unit;
 };
 
-/* Seconds become ms, us or ns where they are small, bytes kB, MB, GB where they are large. */
+/*
+ * Seconds become ms, us or ns where they are small, bytes kB, MB, GB where they are large. A unit
+ * of other than a few letters, digits and signs is shown as "?".
+ */
 struct figure_scale figure_scale(const char *unit, double magnitude);
 
 /* Decimals for values of this spread; where it is 0 or unknown, for four digits of the value. */

@@ -52,9 +52,10 @@ static json_t *cell_object(const struct analysis_cell *cell)
 
 static json_t *group_object(const struct analysis_group *group)
 {
-	json_t *object = cell_object(group->cell), *values = json_array();
+	json_t *object = cell_object(group->cell);
+	json_t *values = group->summarised ? json_null() : json_array();
 
-	for (size_t i = 0; i < group->n; i++)
+	for (size_t i = 0; !group->summarised && i < group->n; i++)
 		json_array_append_new(values, json_number(group->values[i]));
 	json_object_set_new(object, "metric", json_text(group->metric));
 	json_object_set_new(object, "unit", json_text(group->unit));
@@ -127,6 +128,35 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	return object;
 }
 
+static json_t *side_asked_for(const struct analysis *analysis, const struct analysis_side *side)
+{
+	json_t *object;
+
+	if (!side)
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "set", json_text(analysis->sets[side->set].path));
+	json_object_set_new(object, "label", json_text(side->label));
+	json_object_set_new(object, "config", json_text(side->config));
+	return object;
+}
+
+/* What was asked for, so that the figures can be computed again. */
+static json_t *options_object(const struct analysis *analysis)
+{
+	const struct analysis_options *options = &analysis->options;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "base_config", json_text(options->base_config));
+	json_object_set_new(object, "base_label", json_text(options->base_label));
+	json_object_set_new(object, "metric", json_text(options->metric));
+	json_object_set_new(object, "all_metrics", json_boolean(options->all_metrics));
+	json_object_set_new(object, "one_boot", json_boolean(options->one_boot));
+	json_object_set_new(object, "base", side_asked_for(analysis, options->base));
+	json_object_set_new(object, "new", side_asked_for(analysis, options->fresh));
+	return object;
+}
+
 static json_t *sets_array(const struct analysis *analysis)
 {
 	json_t *array = json_array(), *object;
@@ -136,6 +166,7 @@ static json_t *sets_array(const struct analysis *analysis)
 
 		object = json_object();
 		json_object_set_new(object, "set", json_text(data->path));
+		json_object_set_new(object, "hash", json_text(*data->hash ? data->hash : NULL));
 		json_object_set_new(object, "sessions",
 				    count_of(json_object_size(data->sessions)));
 		json_object_set_new(object, "runs", count_of(data->nruns));
@@ -194,10 +225,13 @@ static int write_json(const struct analysis *analysis, const struct report_optio
 		json_array_append_new(groups, group_object(&analysis->groups[i]));
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
 		json_array_append_new(comparisons, comparison_object(&analysis->comparisons[i]));
+	for (size_t i = 0; i < analysis->ninteractions; i++)
+		json_array_append_new(comparisons, comparison_object(&analysis->interactions[i].c));
 	json_object_set_new(report, "schema", json_string(SET_SCHEMA));
 	json_object_set_new(report, "sets", sets_array(analysis));
 	json_object_set_new(report, "margin_pct", json_number(analysis->margin_pct));
 	json_object_set_new(report, "effect_pct", json_number(analysis->effect_pct));
+	json_object_set_new(report, "options", options_object(analysis));
 	json_object_set_new(report, "untrusted", json_boolean(analysis->untrusted));
 	json_object_set_new(report, "counts", counts_array(analysis));
 	json_object_set_new(report, "families", families_array(analysis));

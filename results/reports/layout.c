@@ -92,6 +92,24 @@ void layout_escape(struct buf *out, const char *text)
 		buf_clear(out);
 }
 
+void layout_escape_ascii(struct buf *out, const char *text)
+{
+	auto_buf struct buf escaped = BUF_INIT;
+	uint32_t point;
+	size_t len;
+
+	layout_escape(&escaped, text);
+	for (const char *s = escaped.s; *s; s += len) {
+		len = decode(s, &point);
+		if (point < 0x80)
+			buf_addc(out, *s);
+		else
+			buf_addf(out, point > 0xffff ? "\\U%08x" : "\\u%04x", point);
+	}
+	if (!out->s)
+		buf_clear(out);
+}
+
 /* Bytes and columns of the next character. */
 static size_t next_character(const char *text, size_t *columns)
 {
@@ -192,9 +210,10 @@ void layout_wrap(struct buf *out, unsigned int width, unsigned int start, unsign
 
 /* ---- names ---- */
 
-void layout_names_init(struct layout_names *names, size_t max)
+void layout_names_init(struct layout_names *names, size_t max,
+		       void (*escape)(struct buf *out, const char *text))
 {
-	*names = (struct layout_names){ json_object(), max, 0 };
+	*names = (struct layout_names){ json_object(), max, 0, escape };
 }
 
 void layout_names_release(struct layout_names *names)
@@ -209,9 +228,7 @@ const char *layout_name(struct layout_names *names, const char *name)
 
 	if (known)
 		return known;
-	layout_escape(&text, name);
-	if (!text.len)
-		buf_add(&text, "(none)");
+	names->escape(&text, *name ? name : "(none)");
 	if (layout_width(text.s) > names->max) {
 		text.len = bytes_in(text.s, names->max - 4);
 		buf_addf(&text, "~%zu", ++names->n);
@@ -228,7 +245,7 @@ void layout_names_list(const struct layout_names *names, unsigned int width, str
 	json_object_foreach(names->shown, name, shown) {
 		auto_buf struct buf text = BUF_INIT, full = BUF_INIT;
 
-		layout_escape(&full, name);
+		names->escape(&full, name);
 		if (!full.len || !strcmp(full.s, json_string_value(shown)))
 			continue;
 		buf_addf(&text, "%s = %s", json_string_value(shown), full.s);

@@ -22,6 +22,9 @@
  */
 void layout_escape(struct buf *out, const char *text);
 
+/* The same in ASCII alone: other characters as \uXXXX or \UXXXXXXXX. */
+void layout_escape_ascii(struct buf *out, const char *text);
+
 /* Columns that text takes on a terminal. */
 size_t layout_width(const char *text);
 
@@ -40,8 +43,10 @@ void layout_wrap(struct buf *out, unsigned int width, unsigned int start, unsign
 struct layout_names {
 	json_t *shown; /* object: name -> what is shown */
 	size_t max, n;
+	void (*escape)(struct buf *out, const char *text);
 };
-void layout_names_init(struct layout_names *names, size_t max);
+void layout_names_init(struct layout_names *names, size_t max,
+		       void (*escape)(struct buf *out, const char *text));
 void layout_names_release(struct layout_names *names);
 const char *layout_name(struct layout_names *names, const char *name);
 void layout_names_list(const struct layout_names *names, unsigned int width, struct buf *out);

@@ -76,16 +76,17 @@ static bool add_equivalent(struct text *text, const struct text_pair *pair, cons
 	return any;
 }
 
-static void add_excluded(const struct analysis_comparison *c, struct buf *out)
+static void add_excluded(struct text *text, const struct analysis_comparison *c,
+			 struct buf *out)
 {
 	bool higher = !strcmp(c->base->better, "higher");
 	double worst = higher ? -c->at_worst_pct : c->at_worst_pct;
-	char text[FIGURE_MAX];
+	char bound[FIGURE_MAX];
 
 	buf_add(out, "no change shown");
 	if (c->reason) {
 		buf_add(out, " (");
-		layout_escape(out, c->reason);
+		text->prose(out, c->reason);
 		buf_addc(out, ')');
 	}
 	if (isnan(worst)) {
@@ -94,9 +95,9 @@ static void add_excluded(const struct analysis_comparison *c, struct buf *out)
 	}
 	buf_addf(out, "; a %s ", higher ? "loss" : "slowdown");
 	if (worst > 0) {
-		figure_number(text, worst,
+		figure_number(bound, worst,
 			      figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]));
-		buf_addf(out, "above %s" HARD_BLANK "%% ", text);
+		buf_addf(out, "above %s" HARD_BLANK "%% ", bound);
 	}
 	buf_add(out, "is excluded");
 }
@@ -130,9 +131,9 @@ static bool add_primary(struct text *text, const struct analysis_comparison *c, 
 	buf_addf(out, "%s: ", layout_name(&text->metrics, c->base->metric));
 	if (is_undecided(c)) {
 		buf_add(out, "no verdict: ");
-		layout_escape(out, c->reason);
+		text->prose(out, c->reason);
 	} else {
-		add_excluded(c, out);
+		add_excluded(text, c, out);
 	}
 	buf_addc(out, '.');
 	return true;
@@ -140,7 +141,7 @@ static bool add_primary(struct text *text, const struct analysis_comparison *c, 
 
 static void write_line(struct text *text, struct buf *line)
 {
-	layout_wrap(text->out, text->width, 0, 0, line->s);
+	text->answer(text, line->s);
 	buf_clear(line);
 }
 
@@ -161,14 +162,14 @@ static void answer_pair(struct text *text, const struct analysis_section *sectio
 	}
 	if (is_undecided(primary(pair)) && primary(pair)->verdict == VERDICT_INCONCLUSIVE) {
 		buf_add(&line, ": no verdict: ");
-		layout_escape(&line, primary(pair)->reason);
+		text->prose(&line, primary(pair)->reason);
 		buf_addc(&line, '.');
 		write_line(text, &line);
 		return;
 	}
 	if (invalid) {
 		buf_add(&line, " is not to be trusted: ");
-		layout_escape(&line, invalid->reason);
+		text->prose(&line, invalid->reason);
 		buf_addc(&line, '.');
 		write_line(text, &line);
 		return;
@@ -191,7 +192,7 @@ static void answer_single(struct text *text, const struct analysis_section *sect
 	text_section_name(text, section, &line);
 	if (section->ncells == 1) {
 		buf_add(&line, ": one configuration (");
-		layout_escape(&line, text->analysis->cells[section->first_cell]->config);
+		text->escape(&line, text->analysis->cells[section->first_cell]->config);
 		buf_add(&line, "): nothing to compare with.");
 	} else {
 		buf_add(&line, ": nothing can be compared: no pair has runs that count.");
@@ -205,7 +206,7 @@ void text_answers(struct text *text)
 	struct text_pair pair;
 
 	if (!analysis->nsections)
-		buf_add(text->out, "No finished runs: there is nothing to report.\n");
+		text->answer(text, "No finished runs: there is nothing to report.");
 	for (size_t s = 0; s < analysis->nsections; s++) {
 		const struct analysis_section *section = &analysis->sections[s];
 

@@ -11,84 +11,165 @@
 
 enum { MAX_DIFFERENCES = 12, MAX_VALUE = 40 };
 
-static void wrap_line(struct text *text, struct buf *line)
-{
-	if (line->len)
-		layout_wrap(text->out, text->width, 0, 2, line->s);
-	buf_clear(line);
-}
-
 /* A scalar as it is, a list as "a+b". */
-static void add_value(struct buf *out, const json_t *value)
+static void add_value(struct text *text, struct buf *out, const json_t *value)
 {
 	const json_t *item;
 	size_t i;
 
 	if (json_is_string(value)) {
-		layout_escape(out, json_string_value(value));
+		text->escape(out, json_string_value(value));
 	} else if (json_is_array(value)) {
 		json_array_foreach(value, i, item) {
 			buf_add(out, i ? "+" : "");
-			add_value(out, item);
+			add_value(text, out, item);
 		}
 	} else {
-		auto_buf struct buf text = BUF_INIT;
+		auto_buf struct buf written = BUF_INIT;
 
-		json_write(&text, value, 0);
-		layout_escape(out, text.s);
+		json_write(&written, value, 0);
+		text->escape(out, written.s);
 	}
 }
 
-/* "storm: devices=10 fs=ext3": the keys that were given. */
+/* " fs=ext3 size=4k": the keys that were given; false: none. */
+static bool add_keys(struct text *text, const json_t *workload, bool devices, struct buf *line)
+{
+	bool any = false;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)workload, key, value) {
+		if (!strcmp(key, "workload") || !strcmp(key, "name") ||
+		    (!devices && !strcmp(key, "devices")))
+			continue;
+		buf_addc(line, ' ');
+		text->escape(line, key);
+		buf_addc(line, '=');
+		add_value(text, line, value);
+		any = true;
+	}
+	return any;
+}
+
+/* "storm: devices=10 fs=ext3" */
 static void add_workload(struct text *text, const json_t *workload)
 {
 	const char *type = json_get_text(workload, "workload", "");
 	auto_buf struct buf line = BUF_INIT;
-	const char *key;
-	json_t *value;
 
-	layout_escape(&line, json_get_text(workload, "name", type));
-	buf_add(&line, ":");
-	json_object_foreach((json_t *)workload, key, value) {
-		if (!strcmp(key, "workload") || !strcmp(key, "name"))
-			continue;
-		buf_addc(&line, ' ');
-		layout_escape(&line, key);
-		buf_addc(&line, '=');
-		add_value(&line, value);
-	}
-	if (line.s[line.len - 1] == ':')
+	text->escape(&line, json_get_text(workload, "name", type));
+	buf_addc(&line, ':');
+	if (!add_keys(text, workload, true, &line)) {
+		if (text->brief)
+			return;
 		buf_add(&line, " default keys");
-	wrap_line(text, &line);
+	}
+	text_paragraph(text, &line);
 }
 
-/* "10 loop devices of 1 GiB (tmpfs)", where what was set up are devices. */
-static void add_devices(struct text *text, const json_t *session)
+/* "a: argv=sleep 0.05; b: argv=sleep 0.055": configurations that are more than a tracer. */
+static void add_configs(struct text *text, const json_t *session, struct buf *line)
+{
+	const json_t *configs = json_object_get(json_object_get(session, "experiment"), "configs");
+	const json_t *config;
+	const char *key;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach(configs, i, config) {
+		bool any = false;
+
+		json_object_foreach((json_t *)config, key, value) {
+			if (!strcmp(key, "name") || !strcmp(key, "tracer"))
+				continue;
+			if (!any) {
+				buf_add(line, line->len ? "; " : "");
+				text->escape(line, json_get_text(config, "name", ""));
+				buf_addc(line, ':');
+			}
+			any = true;
+			buf_addc(line, ' ');
+			text->escape(line, key);
+			buf_addc(line, '=');
+			add_value(text, line, value);
+		}
+	}
+}
+
+/* ", repeat=12 (found in the warm-up)" */
+static void add_calibrated(struct text *text, const json_t *session, struct buf *line)
+{
+	const json_t *calibrated =
+		json_array_get(json_object_get(session, "calibrated"), 0);
+	json_t *keys = json_object_get(calibrated, "keys");
+	const char *separator = ",", *key;
+	json_t *value;
+
+	json_object_foreach(keys, key, value) {
+		buf_addf(line, "%s ", separator);
+		text->escape(line, key);
+		buf_addc(line, '=');
+		add_value(text, line, value);
+		separator = "";
+	}
+	if (json_object_size(keys))
+		buf_add(line, " (found in the warm-up)");
+}
+
+/* "10 loop devices of 1 GiB (tmpfs)", where what was set up are devices; false: it is not. */
+static bool add_devices(struct text *text, const json_t *session, struct buf *line)
 {
 	const json_t *set_up = json_array_get(json_object_get(session, "workloads"), 0);
 	const json_t *devices =
 		json_object_get(json_object_get(set_up, "description"), "devices");
 	const json_t *first = json_array_get(devices, 0);
 	const char *name = json_get_text(first, "name", ""), *fs;
-	auto_buf struct buf line = BUF_INIT;
 	int64_t size = json_get_int(first, "size_bytes", 0);
 
 	if (!first)
-		return;
-	buf_addf(&line, "%zu %sdevice%s", json_array_size(devices),
+		return false;
+	buf_addf(line, "%zu %sdevice%s", json_array_size(devices),
 		 !strncmp(name, "loop", 4) ? "loop " : "",
 		 json_array_size(devices) == 1 ? "" : "s");
 	if (size > 0) {
-		buf_add(&line, " of ");
-		units_add_size(&line, (uint64_t)size);
+		buf_add(line, " of ");
+		units_add_size(line, (uint64_t)size);
 	}
 	fs = json_get_text(first, "backing_fs", NULL);
 	if (fs) {
-		buf_add(&line, " (");
-		layout_escape(&line, fs);
-		buf_add(&line, ")");
+		buf_add(line, " (");
+		text->escape(line, fs);
+		buf_add(line, ")");
 	}
-	wrap_line(text, &line);
+	return true;
+}
+
+/* What was run: one line in a mail, where the devices say what the key devices does. */
+static void add_work(struct text *text, const json_t *session)
+{
+	const json_t *workloads =
+		json_object_get(json_object_get(session, "experiment"), "workloads");
+	auto_buf struct buf line = BUF_INIT, keys = BUF_INIT;
+	const json_t *workload;
+	size_t i;
+
+	if (text->brief && json_array_size(workloads) == 1 &&
+	    add_devices(text, session, &line)) {
+		if (add_keys(text, json_array_get(workloads, 0), false, &keys))
+			buf_addf(&line, ",%s", keys.s);
+		add_calibrated(text, session, &line);
+		text_paragraph(text, &line);
+		add_configs(text, session, &line);
+		text_paragraph(text, &line);
+		return;
+	}
+	json_array_foreach(workloads, i, workload)
+		add_workload(text, workload);
+	add_devices(text, session, &line);
+	text_paragraph(text, &line);
+	add_configs(text, session, &line);
+	text_paragraph(text, &line);
 }
 
 /* "2 x AMD EPYC (kvm), 23 GiB, Linux 6.18.44 #1 SMP" */
@@ -104,27 +185,27 @@ static void add_machine(struct text *text, const json_t *session)
 	auto_buf struct buf line = BUF_INIT;
 
 	if (text->many_hosts) {
-		layout_escape(&line, json_get_text(session, "host", "?"));
+		text->escape(&line, json_get_text(session, "host", "?"));
 		buf_add(&line, ": ");
 	}
 	if (cpus > 0)
 		buf_addf(&line, "%lld x ", (long long)cpus);
 	if (cpus > 0 || model)
-		layout_escape(&line, model ? model : "CPU");
+		text->escape(&line, model ? model : "CPU");
 	if (virtualisation && strcmp(virtualisation, "none") != 0) {
 		buf_add(&line, " (");
-		layout_escape(&line, virtualisation);
+		text->escape(&line, virtualisation);
 		buf_add(&line, ")");
 	}
 	if (memory > 0)
 		buf_addf(&line, "%s%.0f GiB", line.len ? ", " : "", memory / (1 << 30));
 	if (release) {
 		buf_addf(&line, "%sLinux ", line.len ? ", " : "");
-		layout_escape(&line, release);
+		text->escape(&line, release);
 		buf_addc(&line, ' ');
-		layout_escape(&line, version);
+		text->escape(&line, version);
 	}
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 /* ---- what differs between labels ---- */
@@ -140,15 +221,21 @@ static bool is_passing(const char *key)
 	return false;
 }
 
-static void add_short_value(struct buf *out, const json_t *value)
+static void add_short_value(struct text *text, struct buf *out, const json_t *value)
 {
-	auto_buf struct buf text = BUF_INIT;
+	auto_buf struct buf written = BUF_INIT;
 	struct layout_names cut;
 
-	if (value)
-		add_value(&text, value);
-	layout_names_init(&cut, MAX_VALUE);
-	buf_add(out, value ? layout_name(&cut, text.s) : "(not read)");
+	if (!value) {
+		buf_add(out, "(not read)");
+		return;
+	}
+	if (json_is_string(value))
+		buf_add(&written, json_string_value(value));
+	else
+		json_write(&written, value, 0);
+	layout_names_init(&cut, MAX_VALUE, layout_escape);
+	text->escape(out, layout_name(&cut, written.s));
 	layout_names_release(&cut);
 }
 
@@ -169,24 +256,23 @@ static void add_differences(struct text *text, const json_t *base, const json_t 
 		if (n++ >= MAX_DIFFERENCES)
 			continue;
 		buf_addf(&line, "%s", n > 1 ? "; " : "");
-		layout_escape(&line, key);
+		text->escape(&line, key);
 		buf_addc(&line, ' ');
-		add_short_value(&line, value);
+		add_short_value(text, &line, value);
 		buf_add(&line, " -> ");
-		add_short_value(&line, other);
+		add_short_value(text, &line, other);
 	}
 	if (!n)
 		return;
 	if (n > MAX_DIFFERENCES)
 		buf_addf(&line, "; and %zu more", n - MAX_DIFFERENCES);
 	buf_add(&heading, "environment, ");
-	layout_escape(&heading, json_get_text(base, "label", ""));
+	text->escape(&heading, json_get_text(base, "label", ""));
 	buf_add(&heading, " -> ");
-	layout_escape(&heading, json_get_text(fresh, "label", ""));
+	text->escape(&heading, json_get_text(fresh, "label", ""));
 	buf_addc(&heading, ':');
-	layout_wrap(text->out, text->width, 0, 2, heading.s);
-	buf_add(text->out, "  ");
-	layout_wrap(text->out, text->width, 2, 2, line.s);
+	text->paragraph(text, 0, heading.s);
+	text->paragraph(text, 2, line.s);
 }
 
 static bool same_text(const json_t *a, const json_t *b, const char *key)
@@ -230,6 +316,8 @@ static void count_rounds(const struct text *text, const struct set_data *data, s
 		const struct analysis_count *count = &analysis->counts[i];
 		size_t n = count->ok - count->broken_rounds;
 
+		n = n ? n : count->published;
+
 		if (count->cell->data != data || !n)
 			continue;
 		*least = !*least || n < *least ? n : *least;
@@ -237,16 +325,52 @@ static void count_rounds(const struct text *text, const struct set_data *data, s
 	}
 }
 
-static void add_rounds(struct text *text, const struct set_data *data, struct buf *line)
+static void add_rounds(struct text *text, const struct set_data *data, const char *what,
+		       struct buf *line)
 {
 	size_t least, most;
 
 	count_rounds(text, data, &least, &most);
 	if (least == most)
-		buf_addf(line, "%zu round%s", most, most == 1 ? "" : "s");
+		buf_addf(line, "%zu %s%s", most, what, most == 1 ? "" : "s");
 	else
-		buf_addf(line, "%zu to %zu rounds", least, most);
+		buf_addf(line, "%zu to %zu %ss", least, most, what);
 }
+
+/* ---- what others measured ---- */
+
+/* "Re: LSM hook updates, 2005-08-25 (Chris Wright)" */
+static void add_source(struct text *text, const json_t *imported)
+{
+	static const char *const keys[] = { "title", "date", "author" };
+	static const char *const before[] = { "published: ", ", ", " (" };
+	auto_buf struct buf line = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value = json_get_text(imported, keys[i], NULL);
+
+		if (!value || (i && !line.len))
+			continue;
+		buf_add(&line, before[i]);
+		text->escape(&line, value);
+		buf_add(&line, i == 2 ? ")" : "");
+	}
+	text_paragraph(text, &line);
+}
+
+static void add_published(struct text *text, const struct set_data *data, const json_t *session)
+{
+	auto_buf struct buf line = BUF_INIT;
+
+	add_source(text, set_imported(session));
+	add_rounds(text, data, "run", &line);
+	buf_add(&line, " a side, judged as published");
+	if (!set_order_is_known(session))
+		buf_add(&line, "; the order of the runs is not known: no test for drift");
+	text_paragraph(text, &line);
+}
+
+/* ---- a set ---- */
 
 static void add_seeds(const struct set_data *data, struct buf *line)
 {
@@ -291,21 +415,21 @@ static void add_counts(struct text *text, const struct set_data *data, struct bu
 static void add_set(struct text *text, const struct set_data *data)
 {
 	const json_t *first = json_object_iter_value(json_object_iter(data->sessions));
-	const json_t *experiment = json_object_get(first, "experiment"), *workload;
 	auto_buf struct buf line = BUF_INIT;
 	const char *id, *other_id;
 	json_t *session, *other;
-	size_t i;
 
 	if (text->analysis->nsets > 1) {
 		buf_add(&line, "set ");
-		layout_escape(&line, data->path);
+		text->escape(&line, data->path);
 		buf_add(&line, ":");
-		wrap_line(text, &line);
+		text_paragraph(text, &line);
 	}
-	json_array_foreach(json_object_get(experiment, "workloads"), i, workload)
-		add_workload(text, workload);
-	add_devices(text, first);
+	if (set_imported(first)) {
+		add_published(text, data, first);
+		return;
+	}
+	add_work(text, first);
 	json_object_foreach(data->sessions, id, session) {
 		bool new_host = true;
 
@@ -318,17 +442,16 @@ static void add_set(struct text *text, const struct set_data *data)
 			add_machine(text, session);
 	}
 	add_all_differences(text, data);
-	add_rounds(text, data, &line);
+	add_rounds(text, data, "round", &line);
 	if (json_object_size(data->sessions) > 1)
 		buf_addf(&line, " in %zu sessions", json_object_size(data->sessions));
 	add_seeds(data, &line);
 	add_counts(text, data, &line);
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 void text_head(struct text *text)
 {
-	buf_addc(text->out, '\n');
 	for (size_t i = 0; i < text->analysis->nsets; i++)
 		add_set(text, &text->analysis->sets[i]);
 }

@@ -6,13 +6,7 @@
 #include "results/reports/figures.h"
 #include "results/reports/text_parts.h"
 
-enum { MAX_LOST = 20, MAX_NUMBERS = 10 };
-
-static void wrap_line(struct text *text, struct buf *line)
-{
-	layout_wrap(text->out, text->width, 0, 2, line->s);
-	buf_clear(line);
-}
+enum { MAX_LOST = 20, MAX_NUMBERS = 10, HASH_SHOWN = sizeof("sha256:") - 1 + 12 };
 
 static void add_scaled(struct buf *out, double value, const char *unit, int digits)
 {
@@ -30,10 +24,10 @@ static void add_cell_name(struct text *text, const struct analysis_section *sect
 			  const struct analysis_cell *cell, struct buf *out)
 {
 	if (text_many_labels(text->analysis, section)) {
-		layout_escape(out, cell->label);
+		text->escape(out, cell->label);
 		buf_add(out, ", ");
 	}
-	layout_escape(out, cell->config);
+	text->escape(out, cell->config);
 }
 
 /* ---- the ledger ---- */
@@ -73,7 +67,7 @@ static void add_ledger(struct text *text, const struct analysis_section *section
 	add_cell_name(text, section, ledger->cell, &line);
 	if (ledger->backend) {
 		buf_addc(&line, '/');
-		layout_escape(&line, ledger->backend);
+		text->escape(&line, ledger->backend);
 	}
 	if (!isnan(ledger->events)) {
 		figure_number(number, ledger->events, 0);
@@ -96,7 +90,7 @@ static void add_ledger(struct text *text, const struct analysis_section *section
 		buf_add(&line, " CPU");
 	}
 	add_event_cost(ledger, &line);
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 /* ---- kernel threads ---- */
@@ -118,8 +112,7 @@ static void add_kernel_threads(struct text *text, const struct analysis_section 
 		add_scaled(&line, ledger->kthread_s, "s", 3);
 		separator = "; ";
 	}
-	if (line.len)
-		wrap_line(text, &line);
+	text_paragraph(text, &line);
 }
 
 /* ---- order ---- */
@@ -136,15 +129,21 @@ static void add_positions(struct text *text, const struct analysis_section *sect
 		buf_add(&line, i ? ", " : "");
 		add_scaled(&line, section->position_means[i], section->position_unit, 4);
 	}
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
+}
+
+void text_ledgers(struct text *text, const struct analysis_section *section)
+{
+	for (size_t i = 0; i < section->ncells; i++)
+		add_ledger(text, section, &text->analysis->ledgers[section->first_cell + i]);
 }
 
 void text_notes(struct text *text, const struct analysis_section *section)
 {
-	for (size_t i = 0; i < section->ncells; i++)
-		add_ledger(text, section, &text->analysis->ledgers[section->first_cell + i]);
+	text_ledgers(text, section);
 	add_kernel_threads(text, section);
 	add_positions(text, section);
+	text_order(text, section);
 }
 
 /* ---- runs to look at ---- */
@@ -154,7 +153,7 @@ static void add_set_name(struct text *text, const struct set_data *data, struct 
 	if (text->analysis->nsets < 2)
 		return;
 	buf_add(line, " of ");
-	layout_escape(line, data->path);
+	text->escape(line, data->path);
 }
 
 static void add_lost(struct text *text)
@@ -168,14 +167,15 @@ static void add_lost(struct text *text)
 		buf_addf(&line, "run %u", run->number);
 		add_set_name(text, analysis->lost_data[i], &line);
 		buf_addf(&line, " (%s%u, ", run->measured ? "round " : "warm-up ", run->round);
-		layout_escape(&line, run->config);
+		text->escape(&line, run->config);
 		buf_addf(&line, ") %s: ", run->status == RUN_FAILED ? "failed" : "is invalid");
-		layout_escape(&line, run->reason);
-		wrap_line(text, &line);
+		text->prose(&line, run->reason);
+		text_paragraph(text, &line);
 	}
 	if (analysis->nlost > MAX_LOST)
-		buf_addf(text->out, "and %zu more failed or invalid runs\n",
+		buf_addf(&line, "and %zu more failed or invalid runs",
 			 analysis->nlost - MAX_LOST);
+	text_paragraph(text, &line);
 }
 
 static void add_numbers(const struct set_run *const *runs, size_t n, struct buf *line)
@@ -194,7 +194,7 @@ static void add_marks(struct text *text)
 		const struct analysis_mark *mark = &text->analysis->marks[i];
 
 		buf_add(&line, "mark ");
-		layout_escape(&line, mark->name);
+		text->escape(&line, mark->name);
 		buf_addf(&line, ": %zu run%s", mark->n, mark->n == 1 ? "" : "s");
 		add_set_name(text, mark->data, &line);
 		buf_add(&line, " (");
@@ -202,9 +202,9 @@ static void add_marks(struct text *text)
 		buf_add(&line, ")");
 		if (*mark->text) {
 			buf_addf(&line, "; run %u: ", mark->runs[0]->number);
-			layout_escape(&line, mark->text);
+			text->prose(&line, mark->text);
 		}
-		wrap_line(text, &line);
+		text_paragraph(text, &line);
 	}
 }
 
@@ -223,20 +223,24 @@ static void add_unended(struct text *text)
 		for (size_t k = 0; k < data->nunended && k < MAX_NUMBERS; k++)
 			buf_addf(&line, "%s%u", k ? ", " : "", data->unended[k].number);
 		buf_add(&line, data->nunended > MAX_NUMBERS ? ", ..." : "");
-		wrap_line(text, &line);
+		text_paragraph(text, &line);
 	}
 }
 
 void text_runs(struct text *text)
 {
 	size_t skipped = text->analysis->skipped_lines;
+	auto_buf struct buf line = BUF_INIT;
 
 	add_lost(text);
+	if (text->analysis->order_not_looked_at)
+		buf_add(text->out, "drift was not looked for: too many values\n");
 	add_marks(text);
 	add_unended(text);
 	if (skipped)
-		buf_addf(text->out, "%zu line%s could not be read and %s left out\n", skipped,
+		buf_addf(&line, "%zu line%s could not be read and %s left out", skipped,
 			 skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
+	text_paragraph(text, &line);
 }
 
 /* ---- footnotes ---- */
@@ -271,7 +275,7 @@ static void add_families(struct text *text, struct buf *line)
 		if (analysis->nfamilies > 1) {
 			buf_add(line, " (");
 			if (many_workloads(analysis)) {
-				layout_escape(line, family->workload);
+				text->escape(line, family->workload);
 				buf_add(line, ", ");
 			}
 			buf_addf(line, "%s%s)",
@@ -282,21 +286,46 @@ static void add_families(struct text *text, struct buf *line)
 	}
 }
 
-void text_footnotes(struct text *text)
+void text_name_list(struct text *text)
+{
+	layout_names_list(&text->names, text->width, text->out);
+	layout_names_list(&text->rows, text->width, text->out);
+	layout_names_list(&text->metrics, text->width, text->out);
+}
+
+void text_legend(struct text *text)
 {
 	const struct analysis *analysis = text->analysis;
 	auto_buf struct buf line = BUF_INIT;
 
-	layout_names_list(&text->names, text->width, text->out);
-	layout_names_list(&text->rows, text->width, text->out);
-	layout_names_list(&text->metrics, text->width, text->out);
 	if (!analysis->ncomparisons)
 		return;
-	buf_add(&line, "plus = more of it; at worst = bound of 95 %, one-sided");
+	buf_add(&line, "plus = more of it");
+	buf_add(&line, text->brief ? "" : "; at worst = bound of 95" HARD_BLANK
+					  "%, one-sided");
 	add_families(text, &line);
 	if (analysis->margin_pct > 0)
 		buf_addf(&line, "; equivalent = within %g" HARD_BLANK "%%", analysis->margin_pct);
 	if (any_paired(analysis))
 		buf_add(&line, "; sd holds drift between rounds, the change does not");
-	wrap_line(text, &line);
+	text_paragraph(text, &line);
+}
+
+/* Enough of each set's hash to tell it from others. */
+void text_origin(struct text *text, const struct report_options *options)
+{
+	const char *before = "set ";
+	auto_buf struct buf line = BUF_INIT;
+
+	if (options->version)
+		buf_addf(&line, "brunt %s", options->version);
+	for (size_t i = 0; i < text->analysis->nsets; i++) {
+		const char *hash = text->analysis->sets[i].hash;
+
+		if (!*hash)
+			continue;
+		buf_addf(&line, "%s%s%.*s", line.len ? ", " : "", before, HASH_SHOWN, hash);
+		before = "";
+	}
+	text_paragraph(text, &line);
 }

@@ -5,16 +5,36 @@
 #include "results/report.h"
 #include "results/reports/layout.h"
 
-/* The parts of the text report; each appends to out and ends what it wrote with a newline. */
+/*
+ * What the reports for people share: the words. Each part appends to out and ends what it wrote
+ * with a newline. A format says how names become part of it and how a paragraph is written.
+ */
 struct text {
 	const struct analysis *analysis;
 	unsigned int width;
 	struct buf *out;
+	void (*escape)(struct buf *out, const char *name);
+	void (*prose)(struct buf *out, const char *words); /* reasons, which can hold names */
+	void (*answer)(struct text *text, const char *line); /* a sentence on top */
+	void (*paragraph)(struct text *text, unsigned int indent, const char *line);
+	bool brief; /* what is read in a mail: no keys that other lines say, nothing indented */
 	struct layout_names names; /* of configurations and labels, above columns */
 	struct layout_names rows;  /* of labels, before rows */
 	struct layout_names metrics;
 	bool many_sets, many_hosts;
 };
+
+/* As for a terminal: names by layout_escape(), paragraphs wrapped. */
+void text_init(struct text *text, const struct analysis *analysis, unsigned int width,
+	       struct buf *out);
+
+/* Names become what escape makes of them, and are cut to columns where cut is set. */
+void text_set_escape(struct text *text, void (*escape)(struct buf *out, const char *name),
+		     bool cut);
+void text_release(struct text *text);
+
+/* Writes the line, if there is one, as a paragraph, and clears it. */
+void text_paragraph(struct text *text, struct buf *line);
 
 /* The comparisons of one base cell with one other. */
 struct text_pair {
@@ -30,6 +50,12 @@ bool text_is_label_pair(const struct text_pair *pair);
 /* Has a section more than one label, or configuration? */
 bool text_many_labels(const struct analysis *analysis, const struct analysis_section *section);
 bool text_many_configs(const struct analysis *analysis, const struct analysis_section *section);
+
+/* Are cells of several sets compared in it? */
+bool text_many_sets(const struct analysis *analysis, const struct analysis_section *section);
+
+/* What a column of a pair is called: configuration, label, or the set of two with one label. */
+const char *text_side_name(const struct text_pair *pair, bool fresh);
 
 /* Names in prose are whole. "storm jobs=4", with host and set where there are several. */
 void text_section_name(struct text *text, const struct analysis_section *section,
@@ -48,10 +74,31 @@ void text_head(struct text *text);
 void text_grids(struct text *text, const struct analysis_section *section);
 void text_pair_table(struct text *text, const struct analysis_section *section,
 		     const struct text_pair *pair);
+
+/* The comparisons of a pair that are headlines, or are not, strongest first; n of them; to free. */
+const struct analysis_comparison **text_pick_rows(const struct text_pair *pair, bool headline,
+						  size_t *n);
+void text_rows_table(struct text *text, const struct text_pair *pair,
+		     const struct analysis_comparison **rows, size_t n);
 void text_verdicts(struct text *text, const struct analysis_comparison **rows, size_t n);
+
+/* What stands behind a verdict: reason, what the runs can show, how many would be needed. */
+void text_verdict_details(struct text *text, const struct analysis_comparison *c,
+			  struct buf *out);
+void text_single_table_of(struct text *text, const struct analysis_cell *cell, bool headline);
 void text_single_table(struct text *text, const struct analysis_section *section);
 void text_notes(struct text *text, const struct analysis_section *section);
+void text_ledgers(struct text *text, const struct analysis_section *section);
+void text_interactions(struct text *text, const struct analysis_section *section);
+void text_order(struct text *text, const struct analysis_section *section);
+void text_each_run(struct text *text, const struct analysis_section *section);
 void text_runs(struct text *text);
-void text_footnotes(struct text *text);
+
+/* The end: names that were cut, and what the words and signs mean. */
+void text_name_list(struct text *text);
+void text_legend(struct text *text);
+
+/* "brunt 1.0, set sha256:3f1c9a02": what the figures can be computed from again. */
+void text_origin(struct text *text, const struct report_options *options);
 
 #endif

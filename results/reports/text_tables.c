@@ -5,86 +5,14 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "results/reports/figures.h"
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 /* ---- the grid: rows are labels, columns configurations ---- */
 
-static const struct analysis_group *find_group(const struct analysis *analysis,
-					       const struct analysis_cell *cell,
-					       const char *metric)
-{
-	for (size_t i = 0; i < cell->ngroups; i++)
-		if (!strcmp(analysis->groups[cell->first_group + i].metric, metric))
-			return &analysis->groups[cell->first_group + i];
-	return NULL;
-}
-
-static const struct analysis_cell *find_cell(const struct analysis *analysis,
-					     const struct analysis_section *section,
-					     const char *label, const char *config)
-{
-	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
-
-		if (!strcmp(cell->label, label) && !strcmp(cell->config, config))
-			return cell;
-	}
-	return NULL;
-}
-
-/* The distinct names of a section's labels or configurations, in order; n of them. */
-static const char **distinct(const struct analysis *analysis,
-			     const struct analysis_section *section, bool labels, size_t *n)
-{
-	const char **names = xcalloc(section->ncells + 1, sizeof(*names));
-
-	*n = 0;
-	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
-		const char *name = labels ? cell->label : cell->config;
-		size_t k = 0;
-
-		while (k < *n && strcmp(names[k], name) != 0)
-			k++;
-		if (k == *n)
-			names[(*n)++] = name;
-	}
-	return names;
-}
-
-/* Scale and decimals that fit all cells of a metric. */
-struct grid_style {
-	struct figure_scale scale;
-	int decimals;
-};
-
-static struct grid_style grid_style(const struct analysis *analysis,
-				    const struct analysis_section *section, const char *metric)
-{
-	struct grid_style style = { { 1, "" }, 0 };
-	bool first = true;
-
-	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_group *group = find_group(
-			analysis, analysis->cells[section->first_cell + i], metric);
-		int decimals;
-
-		if (!group || !group->n)
-			continue;
-		if (first)
-			style.scale = figure_scale(group->unit, group->mean);
-		first = false;
-		decimals = figure_decimals(group->sd * style.scale.factor,
-					   group->mean * style.scale.factor);
-		style.decimals = decimals > style.decimals ? decimals : style.decimals;
-	}
-	return style;
-}
-
 static void grid_row(struct text *text, const struct analysis_section *section,
 		     const char *metric, const char *label, const char **configs, size_t n,
-		     const struct grid_style *style, struct layout *layout)
+		     const struct row_style *style, struct layout *layout)
 {
 	const char **cells = xcalloc(2 * n + 1, sizeof(*cells));
 	char(*figures)[FIGURE_MAX] = xcalloc(2 * n + 1, sizeof(*figures));
@@ -92,9 +20,9 @@ static void grid_row(struct text *text, const struct analysis_section *section,
 	cells[0] = layout_name(&text->rows, label);
 	for (size_t i = 0; i < n; i++) {
 		const struct analysis_cell *cell =
-			find_cell(text->analysis, section, label, configs[i]);
+			row_cell(text->analysis, section, label, configs[i]);
 		const struct analysis_group *group =
-			cell ? find_group(text->analysis, cell, metric) : NULL;
+			cell ? row_group(text->analysis, cell, metric) : NULL;
 
 		figure_number(figures[2 * i], group ? group->mean * style->scale.factor : NAN,
 			      style->decimals);
@@ -112,9 +40,9 @@ static void write_grid(struct text *text, const struct analysis_section *section
 		       const char *metric)
 {
 	size_t nlabels, nconfigs;
-	const char **labels = distinct(text->analysis, section, true, &nlabels);
-	const char **configs = distinct(text->analysis, section, false, &nconfigs);
-	struct grid_style style = grid_style(text->analysis, section, metric);
+	const char **labels = row_names(text->analysis, section, true, &nlabels);
+	const char **configs = row_names(text->analysis, section, false, &nconfigs);
+	struct row_style style = row_style(text->analysis, section, metric);
 	struct layout_column *columns = xcalloc(2 * nconfigs + 1, sizeof(*columns));
 	char *head = xasprintf("%s%s%s", layout_name(&text->metrics, metric),
 			       *style.scale.unit ? ", " : "", style.scale.unit);
@@ -162,6 +90,8 @@ void text_grids(struct text *text, const struct analysis_section *section)
 		analysis->comparisons[section->first_comparison].base->cell;
 	bool many = text_many_labels(analysis, section), any = false;
 
+	if (text_many_sets(analysis, section) && !many)
+		return; /* rows of one label and several sets would look the same */
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &analysis->groups[cell->first_group + i];
 
@@ -197,8 +127,8 @@ static int compare_rows(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static const struct analysis_comparison **pick_rows(const struct text_pair *pair, bool headline,
-						    size_t *n)
+const struct analysis_comparison **text_pick_rows(const struct text_pair *pair, bool headline,
+						  size_t *n)
 {
 	const struct analysis_comparison **rows = xcalloc(pair->n + 1, sizeof(*rows));
 
@@ -214,30 +144,15 @@ static const struct analysis_comparison **pick_rows(const struct text_pair *pair
 static void table_row(struct text *text, const struct analysis_comparison *c,
 		      struct layout *layout)
 {
-	struct figure_scale scale = figure_scale(c->base->unit, c->base->mean);
-	double f = scale.factor;
-	int decimals = figure_decimals(c->base->sd * f, c->base->mean * f);
-	int other = figure_decimals(c->fresh->sd * f, c->fresh->mean * f);
-	int percents = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
-	char figures[8][FIGURE_MAX];
+	struct row_change row;
 
-	decimals = other > decimals ? other : decimals;
-	figure_number(figures[0], c->base->mean * f, decimals);
-	figure_sd(figures[1], c->base->sd * f, decimals);
-	figure_number(figures[2], c->fresh->mean * f, decimals);
-	figure_sd(figures[3], c->fresh->sd * f, decimals);
-	figure_percent(figures[4], c->change_pct, percents);
-	if (isfinite(c->change_pct))
-		strcat(figures[4], "%");
-	figure_percent(figures[5], c->ci95_pct[0], percents);
-	figure_percent(figures[6], c->ci95_pct[1], percents);
-	figure_percent(figures[7], c->at_worst_pct, percents);
-	if (isfinite(c->at_worst_pct))
-		strcat(figures[7], "%");
+	row_change(c, &row);
+	if (!row_has_interval(&row))
+		*row.low = *row.high = '\0';
 	layout_row(layout, (const char *const[]){
-				   layout_name(&text->metrics, c->base->metric), scale.unit,
-				   figures[0], figures[1], figures[2], figures[3], figures[4],
-				   figures[5], figures[6], figures[7] });
+				   layout_name(&text->metrics, c->base->metric), row.unit,
+				   row.base_mean, row.base_sd, row.fresh_mean, row.fresh_sd,
+				   row.change, row.low, row.high, row.worst });
 }
 
 static const char *change_title(const struct analysis_comparison *c)
@@ -247,19 +162,16 @@ static const char *change_title(const struct analysis_comparison *c)
 	return strcmp(c->unit, "boot") != 0 ? "change" : "change between boots";
 }
 
-static void write_table(struct text *text, const struct text_pair *pair,
-			const struct analysis_comparison **rows, size_t n)
+void text_rows_table(struct text *text, const struct text_pair *pair,
+		     const struct analysis_comparison **rows, size_t n)
 {
-	const struct analysis_cell *base = pair->first->base->cell;
-	const struct analysis_cell *fresh = pair->first->fresh->cell;
-	bool label = text_is_label_pair(pair);
 	const struct layout_column columns[] = {
 		{ .head = "" },
 		{ .gap = 1, .glued = true },
-		{ .title = layout_name(&text->names, label ? base->label : base->config),
+		{ .title = layout_name(&text->names, text_side_name(pair, false)),
 		  .head = "mean", .right = true, .gap = 2 },
 		{ .head = "sd", .right = true, .gap = 2, .glued = true },
-		{ .title = layout_name(&text->names, label ? fresh->label : fresh->config),
+		{ .title = layout_name(&text->names, text_side_name(pair, true)),
 		  .head = "mean", .right = true, .gap = 2 },
 		{ .head = "sd", .right = true, .gap = 2, .glued = true },
 		{ .title = change_title(pair->first), .right = true, .gap = 2 },
@@ -306,19 +218,19 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 		     const struct text_pair *pair)
 {
 	size_t n, others;
-	const struct analysis_comparison **rows = pick_rows(pair, true, &n);
-	const struct analysis_comparison **other_rows = pick_rows(pair, false, &others);
+	const struct analysis_comparison **rows = text_pick_rows(pair, true, &n);
+	const struct analysis_comparison **other_rows = text_pick_rows(pair, false, &others);
 
 	write_pair_heading(text, section, pair);
 	if (n) {
-		write_table(text, pair, rows, n);
+		text_rows_table(text, pair, rows, n);
 		buf_addc(text->out, '\n');
 		text_verdicts(text, rows, n);
 	}
 	if (others) {
 		buf_addf(text->out, "%sother figures%s\n", n ? "\n" : "",
 			 isnan(other_rows[0]->p_holm) ? ": intervals without a verdict" : "");
-		write_table(text, pair, other_rows, others);
+		text_rows_table(text, pair, other_rows, others);
 		text_verdicts(text, other_rows, others);
 	}
 	buf_addc(text->out, '\n');
@@ -331,26 +243,15 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 static void single_row(struct text *text, const struct analysis_group *group,
 		       struct layout *layout)
 {
-	struct figure_scale scale = figure_scale(group->unit, group->mean);
-	double f = scale.factor;
-	int decimals = figure_decimals(group->sd * f, group->mean * f);
-	char n[FIGURE_MAX], figures[7][FIGURE_MAX];
+	struct row_single row;
 
-	figure_number(n, (double)group->n, 0);
-	figure_number(figures[0], group->mean * f, decimals);
-	figure_sd(figures[1], group->sd * f, decimals);
-	figure_number(figures[2], group->ci95[0] * f, decimals);
-	figure_number(figures[3], group->ci95[1] * f, decimals);
-	figure_number(figures[4], group->min * f, decimals);
-	figure_number(figures[5], group->median * f, decimals);
-	figure_number(figures[6], group->max * f, decimals);
+	row_single(group, &row);
 	layout_row(layout, (const char *const[]){ layout_name(&text->metrics, group->metric),
-						  scale.unit, n, figures[0], figures[1],
-						  figures[2], figures[3], figures[4], figures[5],
-						  figures[6] });
+						  row.unit, row.n, row.mean, row.sd, row.low,
+						  row.high, row.min, row.median, row.max });
 }
 
-static void write_single(struct text *text, const struct analysis_cell *cell)
+void text_single_table_of(struct text *text, const struct analysis_cell *cell, bool headline)
 {
 	static const struct layout_column columns[] = {
 		{ .head = "" },
@@ -366,8 +267,12 @@ static void write_single(struct text *text, const struct analysis_cell *cell)
 	};
 	struct layout *layout = layout_new(columns, ARRAY_SIZE(columns), false);
 
-	for (size_t i = 0; i < cell->ngroups; i++)
-		single_row(text, &text->analysis->groups[cell->first_group + i], layout);
+	for (size_t i = 0; i < cell->ngroups; i++) {
+		const struct analysis_group *group = &text->analysis->groups[cell->first_group + i];
+
+		if (group->headline || !headline)
+			single_row(text, group, layout);
+	}
 	layout_write(layout, text->width, text->out);
 	buf_addc(text->out, '\n');
 }
@@ -379,13 +284,13 @@ void text_single_table(struct text *text, const struct analysis_section *section
 
 		auto_buf struct buf heading = BUF_INIT;
 
-		layout_escape(&heading, cell->label);
+		text->escape(&heading, cell->label);
 		buf_add(&heading, ", ");
-		layout_escape(&heading, cell->config);
+		text->escape(&heading, cell->config);
 		buf_add(&heading, cell->ngroups ? "" : ": no run counts");
 		layout_wrap(text->out, text->width, 0, 2, heading.s);
 		if (cell->ngroups)
-			write_single(text, cell);
+			text_single_table_of(text, cell, false);
 		else
 			buf_addc(text->out, '\n');
 	}

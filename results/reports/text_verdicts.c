@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* A line for each row of a table: verdict, p, and what the runs can show. */
 #include <math.h>
+#include <string.h>
 
 #include "results/reports/figures.h"
 #include "results/reports/text_parts.h"
@@ -52,22 +53,26 @@ static void add_units(const struct analysis_comparison *c, struct buf *out)
 static void add_rounding(const struct analysis_comparison *c, struct buf *out)
 {
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
-	char low[FIGURE_MAX], high[FIGURE_MAX];
+	char low[FIGURE_MAX], high[FIGURE_MAX], low_without[FIGURE_MAX], high_without[FIGURE_MAX];
 
 	if (isnan(c->ci95_rounding_pct[0]))
 		return;
 	figure_percent(low, c->ci95_rounding_pct[0], decimals);
 	figure_percent(high, c->ci95_rounding_pct[1], decimals);
+	figure_percent(low_without, c->ci95_pct[0], decimals);
+	figure_percent(high_without, c->ci95_pct[1], decimals);
+	if (!strcmp(low, low_without) && !strcmp(high, high_without))
+		return;
 	add_part(out, "; ");
 	buf_addf(out, "with rounding [%s," HARD_BLANK "%s]", low, high);
 }
 
-static void add_details(const struct analysis_comparison *c, struct buf *out)
+void text_verdict_details(struct text *text, const struct analysis_comparison *c, struct buf *out)
 {
 	char mde[FIGURE_MAX];
 
 	if (c->reason)
-		layout_escape(out, c->reason);
+		text->prose(out, c->reason);
 	add_units(c, out);
 	add_rounding(c, out);
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
@@ -98,7 +103,7 @@ static void write_verdict(struct text *text, const struct analysis_comparison *c
 	buf_pad_to(text->out, start, verdict_width);
 	figure_p(p, c->p_holm);
 	buf_add(text->out, isnan(c->p_holm) ? "" : p);
-	add_details(c, &details);
+	text_verdict_details(text, c, &details);
 	if (!details.len) {
 		while (text->out->s[text->out->len - 1] == ' ')
 			text->out->len--;

@@ -295,6 +295,26 @@ static void drift_found(void **state)
 	assert_in_range(alarms, 0, 7);
 }
 
+static void stopping_early_says_the_same(void **state)
+{
+	double values[16], p;
+	unsigned int seed = 1;
+	bool shown;
+
+	(void)state;
+	for (int set = 0; set < 60; set++) {
+		for (size_t i = 0; i < 16; i++) {
+			seed = seed * 1103515245 + 12345;
+			values[i] = (seed >> 16 & 1023) + 45. * (double)i * (set % 3);
+		}
+		assert_int_equal(drift_test(values, 16, &p), 0);
+		assert_int_equal(drift_is_shown(values, 16, &shown), 0);
+		assert_int_equal(shown, p < DRIFT_ALPHA);
+	}
+	assert_int_equal(drift_is_shown(values, 1, &shown), 0);
+	assert_false(shown);
+}
+
 static void drift_edges(void **state)
 {
 	const double equal[] = { .1, .1, .1 }, steps[] = { 1, 1, 1, 1, 2, 2, 2, 2, 2 };
@@ -326,6 +346,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_rank),
 		cmocka_unit_test(swapped_sides),
 		cmocka_unit_test(drift_found),
+		cmocka_unit_test(stopping_early_says_the_same),
 		cmocka_unit_test(drift_edges),
 	};
 

@@ -90,8 +90,8 @@ static void the_keys_are_those_that_are_documented(void **state)
 	made->point = "{\"jobs\":4}";
 	sleep_rounds(made);
 	report = report_of(made, &defaults);
-	assert_keys(report, "schema sets margin_pct effect_pct untrusted counts families groups "
-			    "comparisons");
+	assert_keys(report, "schema sets margin_pct effect_pct options untrusted counts families "
+			    "groups comparisons");
 	assert_keys(element(report, "groups", 0),
 		    "set host label config workload point metric unit better n mean sd median min "
 		    "max ci95 values");
@@ -103,7 +103,9 @@ static void the_keys_are_those_that_are_documented(void **state)
 	assert_keys(json_object_get(comparison, "base"), "set label config");
 	assert_keys(json_object_get(comparison, "new"), "set label config");
 	assert_keys(json_object_get(comparison, "runs_needed"), "effect_pct power n lo hi");
-	assert_keys(element(report, "sets", 0), "set sessions runs unended skipped_lines");
+	assert_keys(element(report, "sets", 0), "set hash sessions runs unended skipped_lines");
+	assert_keys(json_object_get(report, "options"),
+		    "base_config base_label metric all_metrics one_boot base new");
 	assert_keys(element(report, "counts", 0),
 		    "set host label config workload point ok failed invalid warmup left_out");
 	assert_keys(element(report, "families", 0), "workload kind headline size correction");

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * A row a value, for statistics programs and spreadsheets: the values that the other reports are
+ * made of, so runs of broken rounds and warm-ups are not among them. Of a published summary there
+ * is one row without a run, with its mean as the value. docs/format.md names the columns.
+ *
+ * Spreadsheets take a cell that begins with "=" and the like for a formula, quoted or not: such
+ * text gets an apostrophe in front, which they do not show. Numbers never do.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "results/report.h"
+#include "results/reports/layout.h"
+
+static const char header[] = "set,host,label,config,workload,point,run,round,position,metric,"
+			     "unit,better,value,n,sd,session,boot_id\n";
+
+/* The signs themselves, and those of full width that some programs read alike. */
+static bool is_formula(const char *text)
+{
+	static const char *const starts[] = { "=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b",
+					      "\xef\xbc\x8d", "\xef\xbc\xa0" };
+
+	text += strspn(text, " ");
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(text, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+static void add_text(struct buf *out, const char *text)
+{
+	auto_buf struct buf cell = BUF_INIT;
+
+	buf_add(&cell, is_formula(text) ? "'" : "");
+	layout_escape(&cell, text);
+	if (!strpbrk(cell.s, ",\"\r\n") && *cell.s != ' ') {
+		buf_add(out, cell.s);
+		return;
+	}
+	buf_addc(out, '"');
+	for (const char *s = cell.s; *s; s++) {
+		if (*s == '"')
+			buf_addc(out, '"');
+		buf_addc(out, *s);
+	}
+	buf_addc(out, '"');
+}
+
+static void add_number(struct buf *out, double value)
+{
+	auto_json json_t *number = json_number(value);
+
+	if (json_is_real(number))
+		json_write(out, number, 0);
+}
+
+/* The columns that all values of a cell have. */
+static void cell_columns(const struct analysis_cell *cell, struct buf *out)
+{
+	const char *const texts[] = { cell->set, cell->host, cell->label, cell->config,
+				      cell->workload, cell->point };
+
+	buf_clear(out);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		add_text(out, texts[i]);
+		buf_addc(out, ',');
+	}
+}
+
+static void add_metric(const struct analysis_group *group, struct buf *out)
+{
+	add_text(out, group->metric);
+	buf_addc(out, ',');
+	add_text(out, group->unit);
+	buf_addc(out, ',');
+	add_text(out, group->better);
+	buf_addc(out, ',');
+}
+
+static void add_value(const struct analysis_group *group, size_t i, const char *cell,
+		      struct buf *out)
+{
+	const struct set_run *run = group->from[i];
+
+	buf_add(out, cell);
+	buf_addf(out, "%u,%u,%u,", run->number, run->round, run->position);
+	add_metric(group, out);
+	add_number(out, group->values[i]);
+	buf_add(out, ",1,,");
+	add_text(out, run->session);
+	buf_addc(out, ',');
+	add_text(out, run->boot_id);
+	buf_addc(out, '\n');
+}
+
+static void add_summary(const struct analysis_group *group, const char *cell, struct buf *out)
+{
+	buf_add(out, cell);
+	buf_add(out, ",,,");
+	add_metric(group, out);
+	add_number(out, group->mean);
+	buf_addf(out, ",%zu,", group->n);
+	add_number(out, group->sd);
+	buf_add(out, ",,\n");
+}
+
+static int write_csv(const struct analysis *analysis, const struct report_options *options,
+		     struct buf *out, struct err *err)
+{
+	auto_buf struct buf columns = BUF_INIT;
+
+	(void)options;
+	(void)err;
+	buf_add(out, header);
+	for (size_t c = 0; c < analysis->ncells; c++) {
+		const struct analysis_cell *cell = analysis->cells[c];
+
+		cell_columns(cell, &columns);
+		for (size_t g = 0; g < cell->ngroups; g++) {
+			const struct analysis_group *group =
+				&analysis->groups[cell->first_group + g];
+
+			if (!group->values && group->n)
+				add_summary(group, columns.s, out);
+			for (size_t i = 0; group->values && i < group->n; i++)
+				add_value(group, i, columns.s, out);
+		}
+	}
+	return 0;
+}
+
+const struct report report_csv = {
+	.name = "csv",
+	.summary = "a row a value, for statistics programs and spreadsheets",
+	.write = write_csv,
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "results/reports/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+static void percent(char *out, double value, int decimals)
+{
+	figure_percent(out, value, decimals);
+	if (isfinite(value))
+		strcat(out, "%");
+}
+
+void row_change(const struct analysis_comparison *c, struct row_change *out)
+{
+	struct figure_scale scale = figure_scale(c->base->unit, c->base->mean);
+	double f = scale.factor;
+	int decimals = figure_decimals(c->base->sd * f, c->base->mean * f);
+	int other = figure_decimals(c->fresh->sd * f, c->fresh->mean * f);
+	int percents = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
+
+	decimals = other > decimals ? other : decimals;
+	out->unit = scale.unit;
+	figure_number(out->base_mean, c->base->mean * f, decimals);
+	figure_sd(out->base_sd, c->base->sd * f, decimals);
+	figure_number(out->fresh_mean, c->fresh->mean * f, decimals);
+	figure_sd(out->fresh_sd, c->fresh->sd * f, decimals);
+	percent(out->change, c->change_pct, percents);
+	figure_percent(out->low, c->ci95_pct[0], percents);
+	figure_percent(out->high, c->ci95_pct[1], percents);
+	percent(out->worst, c->at_worst_pct, percents);
+	figure_p(out->p, c->p_holm);
+	if (isnan(c->p_holm))
+		*out->p = '\0';
+}
+
+bool row_has_interval(const struct row_change *row)
+{
+	return strcmp(row->low, "-") != 0 || strcmp(row->high, "-") != 0;
+}
+
+void row_single(const struct analysis_group *group, struct row_single *out)
+{
+	struct figure_scale scale = figure_scale(group->unit, group->mean);
+	double f = scale.factor;
+	int decimals = figure_decimals(group->sd * f, group->mean * f);
+
+	out->unit = scale.unit;
+	figure_number(out->n, (double)group->n, 0);
+	figure_number(out->mean, group->mean * f, decimals);
+	figure_sd(out->sd, group->sd * f, decimals);
+	figure_number(out->low, group->ci95[0] * f, decimals);
+	figure_number(out->high, group->ci95[1] * f, decimals);
+	figure_number(out->min, group->min * f, decimals);
+	figure_number(out->median, group->median * f, decimals);
+	figure_number(out->max, group->max * f, decimals);
+}
+
+struct row_style row_style(const struct analysis *analysis,
+			   const struct analysis_section *section, const char *metric)
+{
+	struct row_style style = { { 1, "" }, 0 };
+	bool first = true;
+
+	for (size_t i = 0; i < section->ncells; i++) {
+		const struct analysis_group *group = row_group(
+			analysis, analysis->cells[section->first_cell + i], metric);
+		int decimals;
+
+		if (!group || !group->n)
+			continue;
+		if (first)
+			style.scale = figure_scale(group->unit, group->mean);
+		first = false;
+		decimals = figure_decimals(group->sd * style.scale.factor,
+					   group->mean * style.scale.factor);
+		style.decimals = decimals > style.decimals ? decimals : style.decimals;
+	}
+	return style;
+}
+
+/* ---- what is there ---- */
+
+const struct analysis_group *row_group(const struct analysis *analysis,
+				       const struct analysis_cell *cell, const char *metric)
+{
+	for (size_t i = 0; i < cell->ngroups; i++)
+		if (!strcmp(analysis->groups[cell->first_group + i].metric, metric))
+			return &analysis->groups[cell->first_group + i];
+	return NULL;
+}
+
+const struct analysis_cell *row_cell(const struct analysis *analysis,
+				     const struct analysis_section *section, const char *label,
+				     const char *config)
+{
+	for (size_t i = 0; i < section->ncells; i++) {
+		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
+
+		if (!strcmp(cell->label, label) && !strcmp(cell->config, config))
+			return cell;
+	}
+	return NULL;
+}
+
+static bool is_in(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+const char **row_names(const struct analysis *analysis, const struct analysis_section *section,
+		       bool labels, size_t *n)
+{
+	const char **names = xcalloc(section->ncells + 1, sizeof(*names));
+
+	*n = 0;
+	for (size_t i = 0; i < section->ncells; i++) {
+		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
+		const char *name = labels ? cell->label : cell->config;
+
+		if (!is_in(names, *n, name))
+			names[(*n)++] = name;
+	}
+	return names;
+}
+
+const char **row_metrics(const struct analysis *analysis, const struct analysis_section *section,
+			 bool headline, size_t *n)
+{
+	const char **names = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < section->ncells; i++) {
+		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
+
+		for (size_t g = 0; g < cell->ngroups; g++) {
+			const struct analysis_group *group =
+				&analysis->groups[cell->first_group + g];
+
+			if (group->headline != headline || is_in(names, *n, group->metric))
+				continue;
+			GROW(names, *n, cap);
+			names[(*n)++] = group->metric;
+		}
+	}
+	return names;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RESULTS_REPORTS_ROWS_H
+#define BRUNT_RESULTS_REPORTS_ROWS_H
+
+#include "results/analysis.h"
+#include "results/reports/figures.h"
+
+/* The figures of a row of a table, printed with the decimals that fit each other. */
+
+/* A comparison. Percents have their sign and "%" where they are known. */
+struct row_change {
+	const char *unit; /* of the four values; "" for a count */
+	char base_mean[FIGURE_MAX], base_sd[FIGURE_MAX];
+	char fresh_mean[FIGURE_MAX], fresh_sd[FIGURE_MAX];
+	char change[FIGURE_MAX + 1], low[FIGURE_MAX], high[FIGURE_MAX], worst[FIGURE_MAX + 1];
+	char p[FIGURE_MAX]; /* "p .0004"; "" outside of a family */
+};
+void row_change(const struct analysis_comparison *c, struct row_change *out);
+
+/* Is any bound of the interval known? */
+bool row_has_interval(const struct row_change *row);
+
+/* One group alone. */
+struct row_single {
+	const char *unit;
+	char n[FIGURE_MAX], mean[FIGURE_MAX], sd[FIGURE_MAX], low[FIGURE_MAX], high[FIGURE_MAX];
+	char min[FIGURE_MAX], median[FIGURE_MAX], max[FIGURE_MAX];
+};
+void row_single(const struct analysis_group *group, struct row_single *out);
+
+/* Scale and decimals that fit one metric in all cells of a section. */
+struct row_style {
+	struct figure_scale scale;
+	int decimals;
+};
+struct row_style row_style(const struct analysis *analysis,
+			   const struct analysis_section *section, const char *metric);
+
+/* What a cell of the analysis has; NULL: nothing. */
+const struct analysis_group *row_group(const struct analysis *analysis,
+				       const struct analysis_cell *cell, const char *metric);
+const struct analysis_cell *row_cell(const struct analysis *analysis,
+				     const struct analysis_section *section, const char *label,
+				     const char *config);
+
+/* The distinct labels, or configurations, of a section in order; n of them; to be freed. */
+const char **row_names(const struct analysis *analysis, const struct analysis_section *section,
+		       bool labels, size_t *n);
+
+/*
+ * The distinct metrics of a section in order: the headline ones, or the others; n of them; to be
+ * freed.
+ */
+const char **row_metrics(const struct analysis *analysis, const struct analysis_section *section,
+			 bool headline, size_t *n);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RESULTS_SET_PARTS_H
+#define BRUNT_RESULTS_SET_PARTS_H
+
+#include "results/set.h"
+
+/* A set while it is read; inside of results/set_*.c. */
+struct set_reader {
+	struct set_data *data;
+	size_t runs_cap, metrics_cap, summaries_cap;
+	struct set_run *starts; /* identity only */
+	size_t nstarts, starts_cap;
+	json_t *metric_index;	/* object: name, unit, better -> index into data->metrics */
+	json_t *summary_index;	/* object: cell and metric that have a summary */
+	struct buf key;		/* scratch */
+};
+
+/* Where the line belongs, without number and round; false: it has no configuration. */
+bool set_reader_place(struct set_reader *reader, const json_t *line, struct set_run *out);
+
+/* The metric of this name whose unit, better and headline the object says. */
+const struct set_metric *set_reader_metric(struct set_reader *reader, const char *name,
+					   const json_t *object);
+
+/* The string that all equal ones of the set share. */
+const char *set_reader_share(struct set_reader *reader, const char *text);
+
+/* The devices of a finished run. */
+void set_reader_devices(struct set_reader *reader, const json_t *line, struct set_run *run);
+
+/* A line of summaries.jsonl; false: not readable, or there is one for this already. */
+bool set_reader_summary(struct set_reader *reader, const json_t *line);
+
+/* "sha256:..." of what is on disk, see docs/format.md. */
+int set_hash(const char *path, char out[SET_HASH_SIZE], struct err *err);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/report_tests.h"
+
+static const struct report_options plain = { .width = 120, .version = "0.0" };
+static const struct report_options runs = { .width = 120, .runs = true, .version = "0.0" };
+
+static void assert_mail(const char *report)
+{
+	for (const char *s = report; *s; s++)
+		assert_true(*s == '\n' || (*s >= 0x20 && *s < 0x7f));
+	assert_fits(report, 72);
+	assert_null(strstr(report, "\n\n\n"));
+	assert_int_not_equal(*report, '\n');
+}
+
+static char *mail_of(const struct made_set *made, const struct report_options *options)
+{
+	char *report = report_in(made, "mail", options);
+
+	assert_mail(report);
+	return report;
+}
+
+static void a_storm_reads_as_designed(void **state)
+{
+	struct made_set *made = *state;
+	char *report;
+
+	made->label = "6.18.44";
+	made_session(made, "2026-01-01T00:00:01Z", STORM_CONFIGS, storm_session);
+	storm_rounds(made, 1, 0);
+	report = mail_of(made, &plain);
+	assert_golden(report, "storm.mail");
+	free(report);
+}
+
+static void two_labels_make_a_grid_and_a_list_of_changes(void **state)
+{
+	char *report;
+
+	two_labels(*state);
+	report = mail_of(*state, &plain);
+	assert_golden(report, "two_labels.mail");
+	free(report);
+}
+
+/* As the kernel builds of the LSM hooks post of 2005 stand there: two labels, six runs. */
+static void each_run_stands_side_by_side(void **state)
+{
+	static const double old[6][3] = {
+		{ 422.313, 385.012, 56.580 }, { 423.376, 385.412, 57.140 },
+		{ 422.643, 383.840, 57.668 }, { 420.015, 383.964, 57.940 },
+		{ 423.204, 383.868, 57.712 }, { 421.961, 384.416, 57.252 },
+	}, fresh[6][3] = {
+		{ 421.542, 385.484, 56.008 }, { 420.593, 384.184, 56.936 },
+		{ 421.280, 385.408, 55.935 }, { 420.712, 384.820, 56.520 },
+		{ 420.592, 384.652, 56.460 }, { 421.328, 385.284, 56.184 },
+	};
+	struct made_set *made = *state;
+	char *report;
+
+	made->workload = "kbuild";
+	made->label = "old hooks";
+	made_session(made, "2026-01-01T00:00:01Z", "[{\"name\":\"none\"}]", ",\"rounds\":6");
+	for (unsigned int i = 0; i < 6; i++)
+		made_times(made, "none", i + 1, old[i][0], old[i][1], old[i][2]);
+	made->label = "new hooks";
+	made->session = "s2";
+	made->boot = "boot2";
+	made_session(made, "2026-01-01T00:00:02Z", "[{\"name\":\"none\"}]", ",\"rounds\":6");
+	for (unsigned int i = 0; i < 6; i++)
+		made_times(made, "none", i + 1, fresh[i][0], fresh[i][1], fresh[i][2]);
+	report = mail_of(made, &runs);
+	assert_golden(report, "hooks.mail");
+	free(report);
+}
+
+static void one_configuration_gives_a_table_of_moments(void **state)
+{
+	struct made_set *made = *state;
+	char *report;
+
+	made_session(made, "2026-01-01T00:00:01Z", "[{\"name\":\"none\"}]", ",\"rounds\":5");
+	for (unsigned int i = 0; i < 5; i++)
+		made_times(made, "none", i + 1, storm_none[i].real, storm_none[i].user,
+			   storm_none[i].sys);
+	report = mail_of(made, &runs);
+	assert_golden(report, "single.mail");
+	free(report);
+}
+
+static void no_runs_are_no_crash(void **state)
+{
+	char *report = mail_of(*state, &runs);
+
+	assert_non_null(strstr(report, "No finished runs"));
+	free(report);
+}
+
+static void names_are_written_in_ascii(void **state)
+{
+	struct made_set *made = *state;
+	char *report;
+
+	made->label = "gr\\u00f6\\u00dfe";
+	made->host = "\\ud83d\\udc31";
+	made_session(made, "2026-01-01T00:00:01Z", "[{\"name\":\"caf\\u00e9\"},{\"name\":\"b\"}]",
+		     ",\"rounds\":3");
+	for (unsigned int i = 0; i < 3; i++) {
+		add_line(made, 2 * i + 1, i + 1, "caf\\u00e9", 1, "measured", 5, 4, 3,
+			 ",\"status\":\"ok\"");
+		add_line(made, 2 * i + 2, i + 1, "b", 2, "measured", 6, 4, 3,
+			 ",\"status\":\"ok\"");
+	}
+	report = mail_of(made, &runs);
+	assert_non_null(strstr(report, "caf\\u00e9 -> b"));
+	free(report);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SET_TEST(a_storm_reads_as_designed),
+		SET_TEST(two_labels_make_a_grid_and_a_list_of_changes),
+		SET_TEST(each_run_stands_side_by_side),
+		SET_TEST(one_configuration_gives_a_table_of_moments),
+		SET_TEST(no_runs_are_no_crash),
+		SET_TEST(names_are_written_in_ascii),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
