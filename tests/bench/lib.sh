@@ -40,7 +40,7 @@ shell_storm()
 	local start end i c
 
 	for i in "${devices[@]}"; do
-		blkdiscard -f "$i"
+		blkdiscard -f "$i" 2>/dev/null
 		blockdev --flushbufs "$i"
 	done
 	start=$(date +%s%N)
