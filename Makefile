@@ -8,6 +8,8 @@
 #   make check           deps, build, unit and system tests (root; less without)
 #   make check-unit      only the unit tests         make check-system  only the system tests
 #   make asan            build-asan/brunt with address and undefined sanitizers, and its tests
+#   make check-vm        stock kernels in virtual machines (qemu): lockdown, udev's habits, power loss
+#   make vm              a shell in one; KERNEL=path MODULES=folder ACCEL=kvm for check-vm, too
 #   make check-long      kills, many devices: what takes longer than a build server has
 #   make bench           the driver, the readers and `command` against their peers
 #   make fuzz            the parser table under libFuzzer (clang); FUZZ_SECONDS=60
@@ -45,7 +47,7 @@ PACKAGE_com_err := comerr-dev
 PACKAGE_libtraceevent := libtraceevent-dev
 PACKAGE_cmocka := libcmocka-dev
 NEEDED := jansson yaml-0.1 gsl ext2fs com_err libtraceevent
-NO_BUILD := deps demo check asan fuzz cppcheck shellcheck uninstall dist clean help
+NO_BUILD := deps demo check check-vm asan fuzz cppcheck shellcheck uninstall dist clean help
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))
 ifneq ($(strip $(missing)),)
@@ -62,7 +64,7 @@ ALL_LIBS = $(LIB_LIBS) -lpthread -lm
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all deps demo check check-unit check-system check-long asan bench fuzz cppcheck tidy \
+.PHONY: all deps demo check check-unit check-system check-long check-vm vm asan bench fuzz cppcheck tidy \
 	shellcheck install uninstall dist clean help FORCE unit-tests
 
 all: $(O)/brunt
@@ -124,6 +126,21 @@ check-system: $(O)/brunt
 check-long: $(O)/brunt $(TESTS)
 	$(Q)O=$(O) tests/run long
 
+# A kernel of one's own: check-vm KERNEL=.../arch/x86/boot/bzImage MODULES=.../lib/modules/RELEASE
+# Without qemu it says so and counts its tests as skipped.
+check-vm:
+	$(Q)$(MAKE) --no-print-directory deps || true
+	$(Q)$(MAKE) --no-print-directory all $(O)/vm/opener
+	$(Q)O=$(O) KERNEL='$(KERNEL)' MODULES='$(MODULES)' ACCEL='$(ACCEL)' tests/run vm
+
+vm: $(O)/brunt $(O)/vm/opener
+	$(Q)O=$(O) KERNEL='$(KERNEL)' MODULES='$(MODULES)' ACCEL='$(ACCEL)' tests/vm/shell
+
+$(O)/vm/opener: tests/vm/opener.c $(O)/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $<
+
 asan:
 	$(Q)$(MAKE) --no-print-directory O=build-asan \
 		CFLAGS='$(CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
@@ -152,8 +169,11 @@ tidy: compile_commands.json
 
 shellcheck:
 	$(Q)shellcheck -x -e SC2154 .ci/run tests/run tests/demo tests/install-packages tests/check_includes \
-		tests/check_public $(wildcard tests/bench/run tests/bench/*.sh)
-	$(Q)shellcheck -s bash $(wildcard tests/system/*.bash)
+		tests/check_public $(wildcard tests/bench/run tests/bench/*.sh) \
+		tests/vm/run tests/vm/shell tests/vm/kernels tests/vm/image tests/vm/check-faults \
+		tests/vm/guest/run-cases tests/vm/guest/case
+	$(Q)shellcheck -s bash $(wildcard tests/system/*.bash tests/vm/*.bash tests/vm/guest/*.bash)
+	$(Q)shellcheck -s bash -e SC2154 $(wildcard tests/vm/cases/*.sh tests/vm/faults/*.sh)
 
 compile_commands.json:
 	$(Q)(echo '['; sep=; for f in $(SOURCES); do \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,31 @@ int files_write_all(int fd, const void *bytes, size_t n)
 		n -= (size_t)done;
 	}
 	return 0;
+}
+
+/* Stops at the first failure, whose errno is what nftw() returns then. */
+static int sync_one(const char *path, const struct stat *st, int kind, struct FTW *place)
+{
+	auto_close int fd = -1;
+
+	(void)place;
+	if (kind != FTW_DP && (kind != FTW_F || !S_ISREG(st->st_mode)))
+		return 0;
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || errno == EACCES ? 0 : errno;
+	if (fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+		return errno;
+	return 0;
+}
+
+int files_sync_tree(const char *path, struct err *err)
+{
+	int rc = nftw(path, sync_one, 16, FTW_PHYS | FTW_DEPTH);
+
+	if (rc < 0 && errno != ENOENT)
+		rc = errno;
+	return rc > 0 ? err_sys(err, rc, "%s: writing it to the disk", path) : 0;
 }
 
 int files_replace(const char *path, const void *bytes, size_t n, struct err *err)

@@ -26,6 +26,12 @@ int files_write_value_at(int dirfd, const char *path, const char *value);
 /* Writes a new version beside the old one, syncs it and renames it over the old one. */
 int files_replace(const char *path, const void *bytes, size_t n, struct err *err);
 
+/*
+ * Brings a folder and all files in it to the disk; symbolic links are not followed. What has no
+ * disk behind it, or is not there, is fine.
+ */
+int files_sync_tree(const char *path, struct err *err);
+
 /* Writes all bytes, going on after short writes and EINTR. */
 int files_write_all(int fd, const void *bytes, size_t n);
 

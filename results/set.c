@@ -329,11 +329,16 @@ int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct er
 
 int set_end_run(struct set *set, json_t *line, struct err *err)
 {
+	const json_t *number = json_object_get(line, "run");
+	auto_free char *folder = NULL;
 	int rc;
 
-	if (!json_is_integer(json_object_get(line, "run")))
+	if (!json_is_integer(number))
 		return err_set(err, EINVAL, "a run ends that has no number");
-	rc = lock(set, err);
+	folder = set_run_folder(set, (unsigned int)json_integer_value(number));
+	rc = files_sync_tree(folder, err);
+	if (!rc)
+		rc = lock(set, err);
 	if (rc)
 		return rc;
 	rc = append(set, "end", line, err);

@@ -52,7 +52,10 @@ int set_write_session(struct set *set, const char *id, const json_t *session, st
  */
 int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct err *err);
 
-/* Appends the line of a finished run: it gets "schema" and "event":"end". */
+/*
+ * Appends the line of a finished run: it gets "schema" and "event":"end". What the run left in
+ * runs/<n>/ is on the disk before, so that no line speaks of files that a power loss has emptied.
+ */
 int set_end_run(struct set *set, json_t *line, struct err *err);
 
 /* "SET/runs/<n>"; belongs to the caller. */

@@ -31,23 +31,6 @@ set_tracefs() # NAME VALUE
 	echo "$2" >"$tracefs/$1"
 }
 
-# The number of records in the kept files of a run, as blkparse counts them.
-parsed_records() # RUN
-{
-	local file device seen='' sum=0 said
-
-	for file in set/runs/"$1"/trace/*.blktrace.*; do
-		device=${file##*/}
-		device=${device%%.*}
-		[[ " $seen " != *" $device "* ]] || continue
-		seen+=" $device"
-		said=$(blkparse -i "$device" -D "set/runs/$1/trace" 2>&1)
-		grep -q '^Skips: 0 forward' <<<"$said" || echo "skips in $file"
-		sum=$((sum + $(sed -n 's/^Events ([^)]*): \([0-9,]*\) entries/\1/p' <<<"$said" | tr -d ,)))
-	done
-	echo $sum
-}
-
 @test "a traced run has events, none lost, and says what they cost" {
 	run_check "$BRUNT" run "${small[@]}" -t none -t blktrace
 	all_ends set '.status == "ok"'

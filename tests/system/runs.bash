@@ -7,6 +7,7 @@
 #   all_ends SET CONDITION [FILTER]      there are some, and the condition holds for all of them
 #   any_end SET CONDITION        it holds for one
 #   count_ends SET [FILTER]
+#   parsed_records RUN           how many records blkparse finds in the kept files of a run in `set`
 #   session SET [FILTER]         what a jq filter makes of the newest session's file
 #   wait_for SECONDS CMD...      until it succeeds; false when it did not in time
 #   has_started|has_ended SET N  for wait_for: run N of a set has begun, ended
@@ -58,6 +59,23 @@ any_end()
 	[ "$(count_ends "$1" "$2")" -gt 0 ] && return
 	printf 'so for no finished run of %s: %s\n%s\n' "$1" "$2" "$(ends "$1")"
 	return 1
+}
+
+# The number of records in the kept files of a run, as blkparse counts them.
+parsed_records() # RUN
+{
+	local file device seen='' sum=0 said
+
+	for file in set/runs/"$1"/trace/*.blktrace.*; do
+		device=${file##*/}
+		device=${device%%.*}
+		[[ " $seen " != *" $device "* ]] || continue
+		seen+=" $device"
+		said=$(blkparse -i "$device" -D "set/runs/$1/trace" 2>&1)
+		grep -q '^Skips: 0 forward' <<<"$said" || echo "skips in $file"
+		sum=$((sum + $(sed -n 's/^Events ([^)]*): \([0-9,]*\) entries/\1/p' <<<"$said" | tr -d ,)))
+	done
+	echo $sum
 }
 
 # Those of one second are told apart by when they were written.

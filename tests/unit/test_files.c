@@ -194,6 +194,28 @@ static void test_folders_are_made_with_their_parents(void **state)
 	assert_non_null(strstr(err.text, "file"));
 }
 
+/* A pipe would keep whoever opens it, and a link may lead to anything. */
+static void test_syncing_a_folder_opens_only_its_files(void **state)
+{
+	auto_free char *below = path_of("a/b");
+	auto_free char *file = path_of("a/file");
+	auto_free char *pipe = path_of("a/b/c");
+	auto_free char *link = path_of("file");
+	auto_free char *none = path_of("none");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(files_make_dirs(below, &err), 0);
+	write_file(file, "words", 5);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_int_equal(symlink("/proc/kmsg", link), 0);
+	alarm(10);
+	assert_int_equal(files_sync_tree(folder, &err), 0);
+	assert_int_equal(files_sync_tree(none, &err), 0);
+	alarm(0);
+	unlink(file);
+}
+
 static void test_a_folder_without_a_name_is_refused(void **state)
 {
 	struct err err = { 0 };
@@ -249,6 +271,8 @@ int main(void)
 						make_folder, remove_folder),
 		cmocka_unit_test(test_short_writes_are_gone_on_with),
 		cmocka_unit_test_setup_teardown(test_folders_are_made_with_their_parents,
+						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_syncing_a_folder_opens_only_its_files,
 						make_folder, remove_folder),
 		cmocka_unit_test(test_a_folder_without_a_name_is_refused),
 		cmocka_unit_test_setup_teardown(test_files_go_to_the_user_of_sudo, make_folder,

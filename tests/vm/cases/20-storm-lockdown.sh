@@ -1,0 +1,20 @@
+# A locked-down kernel, as Secure Boot has it: it keeps blktrace(8) from its files in debugfs, and
+# brunt's traces work nevertheless.
+# modules: loop
+# kernels: newest
+# lockdown: integrity
+
+grep -q '\[integrity\]' /sys/kernel/security/lockdown
+# it is true what is said of debugfs
+file=$(find /sys/kernel/debug/ -path '*/tracing' -prune -o -type f -perm 600 -print | head -n 1)
+run_mustfail 1 cat "$file"
+assert_has "Operation not permitted" "$stderr"
+
+run_check "$BRUNT" run storm devices=loop:4:32M fill=256k -n 1 --warmup 0 -o set \
+	-t none -t blktrace,keep=yes
+all_ends set '.status == "ok"'
+all_ends set '.tracer | .backend == "tracefs" and .events > 400 and .lost == 0' \
+	'.config == "blktrace"'
+run=$(ends set '.config == "blktrace"' | jq .run)
+[ "$(parsed_records "$run")" = "$(ends set '.config == "blktrace"' | jq .tracer.events)" ]
+[ "$(session set '.environment["kernel.lockdown"]')" = integrity ]

@@ -1,0 +1,6 @@
+# A case that fails.
+# kernels: newest
+
+echo before
+false
+echo behind

@@ -1,0 +1,4 @@
+# A case that leaves something behind.
+# kernels: newest
+
+touch /dev/shm/left-behind

@@ -1,0 +1,4 @@
+# A case that cannot run here.
+# kernels: newest
+
+skip "a reason"
