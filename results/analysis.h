@@ -30,6 +30,7 @@ struct analysis_cell {
 	const json_t *point_keys; /* the same as an object */
 	const json_t *session;	  /* the first with runs of it; NULL where its file is missing */
 	bool imported;		  /* others measured it: judged as published */
+	const char *aa_of; /* the configuration that this one repeats (--aa); NULL: none */
 	size_t index;		  /* in analysis.cells and analysis.counts */
 	size_t first_group, ngroups;
 };
@@ -56,7 +57,7 @@ struct analysis_section {
 struct analysis_group {
 	const struct analysis_cell *cell;
 	const char *metric, *unit, *better; /* better: "lower", "higher", "none" */
-	bool headline;
+	bool headline; /* by the set's primary metrics where it has any, else by the workload */
 	size_t n;
 	double *values;		     /* n, in run order */
 	const struct set_run **from; /* the runs of the values */
@@ -77,7 +78,7 @@ struct analysis_comparison {
 	const char *kind;  /* "config", "label", "interaction" */
 	const char *unit;  /* "round", "run", "boot": what was counted as independent */
 	bool paired;
-	bool headline;	   /* in the Holm family */
+	bool headline;	   /* in the Holm family, unless it is the noise floor */
 	size_t n;	   /* rounds, or the smaller side */
 	double change_pct, ci95_pct[2], ci95_units[2], ci95_rounding_pct[2];
 	double at_worst_pct, at_best_pct; /* one-sided 95 % */
@@ -89,6 +90,11 @@ struct analysis_comparison {
 	double runs_needed[3]; /* n, lo, hi */
 	enum verdict verdict;
 	char *reason; /* words behind the verdict; NULL where none are needed */
+	/*
+	 * The baseline with itself (--aa): what this session shows where nothing differs. In no
+	 * family, without a verdict. false_alarm: its interval excludes 0 although nothing differs.
+	 */
+	bool noise_floor, false_alarm;
 	bool confounded; /* labels of our own runs with too few boots to tell them apart */
 };
 

@@ -46,6 +46,16 @@ static double tick_s(const struct analysis_cell *cell)
 	return 1 / (hz > 0 ? hz : DEFAULT_HZ);
 }
 
+/* The baseline and its second copy in the same rounds, whichever stands first. */
+static bool is_noise_floor(const struct analysis_cell *base, const struct analysis_cell *fresh)
+{
+	if (base->data != fresh->data || strcmp(base->host, fresh->host) != 0 ||
+	    strcmp(base->label, fresh->label) != 0)
+		return false;
+	return (fresh->aa_of && !strcmp(fresh->aa_of, base->config)) ||
+	       (base->aa_of && !strcmp(base->aa_of, fresh->config));
+}
+
 static struct analysis_comparison *add_comparison(struct analysis_builder *builder,
 						  const struct analysis_group *base,
 						  const struct analysis_group *fresh)
@@ -55,6 +65,7 @@ static struct analysis_comparison *add_comparison(struct analysis_builder *build
 	GROW(out->comparisons, out->ncomparisons, builder->comparisons_cap);
 	out->comparisons[out->ncomparisons] = (struct analysis_comparison){
 		.base = base, .fresh = fresh, .headline = base->headline,
+		.noise_floor = is_noise_floor(base->cell, fresh->cell),
 	};
 	return &out->comparisons[out->ncomparisons++];
 }
@@ -188,18 +199,29 @@ const char *analysis_base_label(const struct analysis_options *options,
 	return NULL;
 }
 
+static const struct analysis_cell *find_config(struct analysis_cell *const *cells, size_t n,
+					       const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(cells[i]->config, name))
+			return cells[i];
+	return NULL;
+}
+
+/* Whatever the base, a second baseline is held against the one that it repeats. */
 static void compare_inside_label(struct analysis_builder *builder, size_t first, size_t n)
 {
 	struct analysis_cell **cells = &builder->out->cells[first];
 	const char *name = analysis_base_config(builder->options, cells[0]);
-	const struct analysis_cell *base = name ? NULL : cells[0];
+	const struct analysis_cell *base = name ? find_config(cells, n, name) : cells[0];
 
-	for (size_t i = 0; i < n && !base; i++)
-		if (!strcmp(cells[i]->config, name))
-			base = cells[i];
-	for (size_t i = 0; i < n && base; i++)
-		if (cells[i] != base)
-			compare_cells(builder, base, cells[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct analysis_cell *against =
+			cells[i]->aa_of ? find_config(cells, n, cells[i]->aa_of) : base;
+
+		if (against && cells[i] != base)
+			compare_cells(builder, against, cells[i]);
+	}
 }
 
 /* The pairs of each label with the base label under each configuration; the caller frees. */
@@ -215,7 +237,7 @@ static struct analysis_pair *label_pairs(const struct analysis_builder *builder,
 	if (!label)
 		label = cells[0]->label;
 	for (size_t b = 0; b < n; b++) {
-		if (strcmp(cells[b]->label, label) != 0)
+		if (strcmp(cells[b]->label, label) != 0 || cells[b]->aa_of)
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			if (strcmp(cells[i]->config, cells[b]->config) != 0 || i == b)

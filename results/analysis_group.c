@@ -141,7 +141,7 @@ static void add_cell(struct grouping *g, const struct found_cell *found)
 		.config = run->config, .workload = run->workload, .point = run->point,
 		.point_keys = json_object_get(g->data->points, run->point),
 		.session = session, .imported = set_imported(session) != NULL,
-		.index = out->ncells,
+		.aa_of = analysis_aa_of(session, run->config), .index = out->ncells,
 	};
 	GROW(out->cells, out->ncells, g->builder->cells_cap);
 	out->cells[out->ncells++] = cell;
@@ -338,13 +338,21 @@ static double planned_rounds(const struct grouping *g, const char *id)
 struct site_tally {
 	size_t complete;
 	bool broken; /* by a failed or invalid run */
+	bool enough; /* rounds were added until there were enough */
 	double planned;
 };
+
+static bool reached_enough(const struct grouping *g, const char *id)
+{
+	const json_t *until = json_object_get(set_data_session(g->data, id), "until");
+
+	return !strcmp(json_get_text(until, "stopped", ""), "reached");
+}
 
 /* Were rounds that broke made up for? Where it is not known how many were wanted: no. */
 static void judge_site(struct grouping *g, const struct site_tally *tally)
 {
-	if (tally->broken && !((double)tally->complete >= tally->planned))
+	if (tally->broken && !tally->enough && !((double)tally->complete >= tally->planned))
 		g->builder->out->untrusted = true;
 }
 
@@ -373,6 +381,7 @@ static void make_rounds(struct grouping *g)
 		if (new_site || e[-1].session != e->session) {
 			expected = expected_configs(g, e);
 			tally.planned += planned_rounds(g, e->run->session);
+			tally.enough |= reached_enough(g, e->run->session);
 		}
 		for (last = first + 1; last < n && same_round(e, &entries[last]); last++)
 			;

@@ -60,6 +60,13 @@ const char *analysis_base_config(const struct analysis_options *options,
 const char *analysis_base_label(const struct analysis_options *options,
 				const struct analysis_cell *cell);
 
+/*
+ * What the session's experiment says of a cell: what its configuration repeats, NULL; is the
+ * metric one of its primary ones, where it names any, else said.
+ */
+const char *analysis_aa_of(const json_t *session, const char *config);
+bool analysis_is_headline(const json_t *session, const char *metric, bool said);
+
 /* A usage error unless name is NULL or a key of known, which is released. */
 int analysis_check_name(json_t *known, const char *what, const char *name, struct err *err);
 

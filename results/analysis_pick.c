@@ -172,7 +172,10 @@ static void pair_with_base(struct analysis_builder *builder, const struct side_c
 		const char *config = analysis_base_config(builder->options, cell);
 		const char *label = analysis_base_label(builder->options, cell);
 
+		if (!by_config && cell->aa_of)
+			continue;
 		config = config ? config : first_name(out, cell, false);
+		config = cell->aa_of ? cell->aa_of : config;
 		label = label ? label : first_name(out, cell, true);
 		base = by_config ? find_base(out, cell, cell->label, config) :
 				   find_base(out, cell, label, cell->config);
@@ -181,13 +184,22 @@ static void pair_with_base(struct analysis_builder *builder, const struct side_c
 	}
 }
 
+/* Is anything compared but baselines with themselves? */
+static bool any_decides(const struct analysis_builder *builder)
+{
+	for (size_t i = 0; i < builder->npairs; i++)
+		if (!builder->pairs[i].fresh->aa_of)
+			return true;
+	return false;
+}
+
 static int pair_alone(struct analysis_builder *builder, const struct side_cells *side,
 		      struct err *err)
 {
 	const char *path = builder->out->sets[builder->options->base->set].path;
 
 	pair_with_base(builder, side, true);
-	if (!builder->npairs)
+	if (!any_decides(builder))
 		pair_with_base(builder, side, false);
 	if (builder->npairs)
 		return 0;

@@ -67,7 +67,9 @@ static void add_group(struct analysis_builder *builder, const struct analysis_gr
 	struct analysis *out = builder->out;
 
 	GROW(out->groups, out->ngroups, builder->groups_cap);
-	out->groups[out->ngroups++] = *group;
+	out->groups[out->ngroups] = *group;
+	out->groups[out->ngroups++].headline =
+		analysis_is_headline(group->cell->session, group->metric, group->headline);
 }
 
 static void finish_summary(struct analysis_builder *builder, const struct analysis_cell *cell,

@@ -38,6 +38,11 @@ static void decide(struct analysis_comparison *c, enum verdict verdict, char *re
 	c->reason = reason;
 }
 
+static bool excludes_zero(const struct analysis_comparison *c)
+{
+	return c->p < ALPHA;
+}
+
 /* A run that the user stopped was not lost for a cause on its side. */
 static size_t lost_runs(const struct analysis_count *count)
 {
@@ -86,6 +91,12 @@ void verdict_prepare(struct analysis_comparison *c, const struct verdict_facts *
 {
 	char *lost;
 
+	if (c->noise_floor) {
+		c->false_alarm = excludes_zero(c);
+		c->reason = xstrdup(c->false_alarm ? "noise floor (A/A): false alarm" :
+						     "noise floor (A/A)");
+		return;
+	}
 	if (!takes_part(c, facts, options))
 		return;
 	lost = too_many_lost(facts->fresh, facts->base, facts->fresh_name);
@@ -116,11 +127,6 @@ static char *with_reason(char *said, const struct analysis_comparison *c)
 	both = said ? xasprintf("%s; %s", said, c->reason) : xstrdup(c->reason);
 	free(said);
 	return both;
-}
-
-static bool excludes_zero(const struct analysis_comparison *c)
-{
-	return c->p < ALPHA;
 }
 
 static void decide_equivalent(struct analysis_comparison *c, double margin_pct)

@@ -203,7 +203,8 @@ static int check_gate(const struct gate *gate, const struct analysis *analysis, 
 		return err_set(err, ENOENT, "the sides have no metric in common that has "
 					    "runs that count");
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
-		if (analysis->comparisons[i].headline || options->all_metrics)
+		if (!analysis->comparisons[i].noise_floor &&
+		    (analysis->comparisons[i].headline || options->all_metrics))
 			return 0;
 	if (!asked)
 		return 0;

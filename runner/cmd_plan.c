@@ -105,6 +105,10 @@ static int run(const struct options *options, int *status, struct err *err)
 			 arguments.label, arguments.experiment.nconfigs,
 			 arguments.experiment.nconfigs == 1 ? "" : "s", plan.npoints,
 			 plan.npoints == 1 ? "" : "s", arguments.rounds, plan.nsteps);
+		if (arguments.until_pct > 0)
+			buf_addf(&out, "rounds end, from %u on, when the 95 %% half width of each "
+				       "headline change is below %g %%\n",
+				 arguments.experiment.rounds, arguments.until_pct);
 		buf_addf(&out, "order from seed %u:\n", arguments.experiment.seed);
 		add_order(&arguments.experiment, &plan, &out);
 		plan_release(&plan);

@@ -100,6 +100,8 @@ static unsigned int missing_rounds(const struct set_data *data, const json_t *se
 	size_t wanted = planned_rounds(data, session), done;
 	unsigned int most = 0;
 
+	if (!strcmp(json_get_text(json_object_get(session, "until"), "stopped", ""), "reached"))
+		return 0;
 	for (size_t p = 0; p < plan->npoints; p++) {
 		done = rounds_in_chain(data, session,
 				       experiment->workloads[plan->points[p].workload].name,
@@ -121,6 +123,7 @@ static int go_on(const struct options *options, const char *path, const struct s
 		.force = options_has(options, "force"),
 		.quiet = options_has(options, "quiet"),
 	};
+	double until_pct = json_get_number(json_object_get(session, "until"), "pct");
 	struct session_outcome outcome = { 0 };
 	struct run_arguments arguments = { .rounds = 0 };
 	auto_free unsigned int *per_point = NULL;
@@ -135,6 +138,7 @@ static int go_on(const struct options *options, const char *path, const struct s
 	per_point = xcalloc(plan.npoints, sizeof(*per_point));
 	request.experiment = &arguments.experiment;
 	request.point_rounds = per_point;
+	request.until_pct = until_pct > 0 ? until_pct : 0;
 	request.rounds =
 		missing_rounds(data, session, &arguments.experiment, per_point, &plan);
 	plan_release(&plan);

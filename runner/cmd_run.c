@@ -61,6 +61,7 @@ static int run(const struct options *options, int *status, struct err *err)
 			.set_path = arguments.set_path,
 			.label = arguments.label,
 			.rounds = arguments.rounds,
+			.until_pct = arguments.until_pct,
 			.force = options_has(options, "force"),
 			.quiet = options_has(options, "quiet"),
 		};

@@ -31,6 +31,7 @@ static void workload_release(struct experiment_workload *workload)
 static void config_release(struct config *config)
 {
 	free(config->name);
+	free(config->aa_of);
 	keys_release(&config->tracer_keys);
 	keys_release(&config->settings);
 	keys_release(&config->workload_keys);
@@ -44,6 +45,7 @@ void experiment_release(struct experiment *experiment)
 		config_release(&experiment->configs[i]);
 	free(experiment->workloads);
 	free(experiment->configs);
+	words_release(&experiment->primary);
 	experiment_init(experiment);
 }
 
@@ -213,7 +215,7 @@ static int check_config(const struct experiment *experiment, const struct config
 	const struct experiment_workload *workload;
 	int rc;
 
-	if (!*config->name || strlen(config->name) > MAX_NAME)
+	if (!config->aa_of && (!*config->name || strlen(config->name) > MAX_NAME))
 		return err_usage(err, "a configuration's name has 1 to %d bytes", MAX_NAME);
 	rc = check_utf8("a configuration's name", config->name, err);
 	if (!rc)
@@ -289,7 +291,9 @@ int experiment_complete(struct experiment *experiment, struct err *err)
 		if (rc)
 			return rc;
 	}
-	rc = check_names(experiment, err);
+	rc = experiment_complete_rounds(experiment, err);
+	if (!rc)
+		rc = check_names(experiment, err);
 	for (size_t i = 0; !rc && i < experiment->nconfigs; i++)
 		rc = check_config(experiment, &experiment->configs[i], err);
 	return rc;
@@ -301,6 +305,11 @@ static const struct config *find_config(const struct experiment *experiment, con
 		if (!strcmp(experiment->configs[i].name, name))
 			return &experiment->configs[i];
 	return NULL;
+}
+
+bool experiment_has_config(const struct experiment *experiment, const char *name)
+{
+	return find_config(experiment, name) != NULL;
 }
 
 /* Text for the first key in which two maps differ, NULL when they are equal. */

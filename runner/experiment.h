@@ -31,6 +31,7 @@ struct experiment_workload {
 /* A named set of keys; the first one is the baseline. */
 struct config {
 	char *name;
+	char *aa_of; /* the baseline that this one repeats (--aa); NULL: it is the user's own */
 	const struct tracer *tracer;
 	struct keys tracer_keys;   /* without "tracer." */
 	struct keys settings;	   /* full names, "sysctl.vm.swappiness"; env.NAME too */
@@ -46,6 +47,10 @@ struct experiment {
 	bool max_retries_given;
 	uint32_t seed;
 	bool seed_given;
+	bool aa; /* the baseline stands twice in each round */
+	struct words primary; /* the headline metrics; none: the workload's own */
+	double until_pct; /* rounds are added until half widths are below it; 0: they are not */
+	unsigned int until_max; /* rounds at most */
 };
 
 void experiment_init(struct experiment *experiment);
@@ -65,6 +70,18 @@ json_t *experiment_to_json(const struct experiment *experiment);
 /* Completes (configuration "none", seed) and checks all keys against the modules' tables. */
 int experiment_complete(struct experiment *experiment, struct err *err);
 
+/*
+ * The part of experiment_complete() that is about rounds: --aa adds the second baseline, --primary
+ * names metrics that there are, --until has its bounds. A second baseline is called NAME#2; no
+ * name of a user may end so.
+ */
+#define AA_SUFFIX "#2"
+enum { UNTIL_ROUNDS_MIN = 10 };
+int experiment_complete_rounds(struct experiment *experiment, struct err *err);
+
+/* The same primary metrics, in whatever order? */
+bool experiment_same_primary(const struct experiment *a, const struct experiment *b);
+
 /* Building blocks of both readers. */
 struct experiment_workload *experiment_add_workload(struct experiment *experiment,
 						    const struct workload *type, const char *name);
@@ -79,6 +96,8 @@ int experiment_unknown_workload(const char *name, struct err *err);
 /* The keys of one cell: workload's, point's and configuration's, later ones winning. */
 void experiment_cell_keys(const struct experiment *experiment, size_t workload,
 			  const struct keys *point, size_t config, struct keys *out);
+
+bool experiment_has_config(const struct experiment *experiment, const char *name);
 
 /*
  * Do both describe the same work under this configuration? Else what differs, in words for the

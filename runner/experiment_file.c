@@ -155,6 +155,10 @@ static int read_config_key(const struct reading *r, const struct yaml_node *node
 	auto_free char *joined = NULL;
 	int rc;
 
+	if (!strcmp(node->key, "aa_of") && node->kind == YAML_SCALAR) {
+		config->aa_of = xstrdup(node->text);
+		return 0;
+	}
 	if (node->kind == YAML_SCALAR) {
 		rc = check_config_key(r, config, spec, node);
 		if (!rc)
@@ -202,39 +206,102 @@ static int read_number(const struct reading *r, const struct yaml_node *node, ui
 	return 0;
 }
 
+static int read_bool(const struct reading *r, const struct yaml_node *node, bool *out)
+{
+	if (node->kind != YAML_SCALAR ||
+	    (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
+		return yaml_tree_error(node, r->name, r->err, "%s: give true or false", node->key);
+	*out = !strcmp(node->text, "true");
+	return 0;
+}
+
+static int read_percent(const struct reading *r, const struct yaml_node *node, double *out)
+{
+	if (node->kind != YAML_SCALAR || units_parse_double(node->text, out) || !(*out > 0) ||
+	    *out >= 100)
+		return yaml_tree_error(node, r->name, r->err,
+				       "%s: give a percentage above 0 and below 100", node->key);
+	return 0;
+}
+
+static int read_names(const struct reading *r, const struct yaml_node *node, struct words *out)
+{
+	int rc = 0;
+
+	if (node->kind == YAML_SCALAR) {
+		words_split_at(node->text, ',', out);
+		return 0;
+	}
+	if (node->kind != YAML_LIST)
+		return bad(r, node, "a list is expected here");
+	rc = check_scalars(r, node);
+	for (size_t i = 0; i < node->n && !rc; i++)
+		words_add(out, node->children[i].text);
+	return rc;
+}
+
+/* A whole number of `experiment:`; false: no such key. */
+static bool read_count(const struct reading *r, const struct yaml_node *node, int *rc)
+{
+	struct experiment *experiment = r->experiment;
+	const struct {
+		const char *key;
+		uint64_t min, max;
+		unsigned int *out;
+		bool *given;
+	} counts[] = {
+		{ "rounds", 1, 1000000, &experiment->rounds, NULL },
+		{ "warmup", 0, 1000, &experiment->warmup, NULL },
+		{ "max_retries", 0, 1000000, &experiment->max_retries,
+		  &experiment->max_retries_given },
+		{ "seed", 0, UINT32_MAX, &experiment->seed, &experiment->seed_given },
+		{ "max", 1, 1000000, &experiment->until_max, NULL },
+	};
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (strcmp(counts[i].key, node->key) != 0)
+			continue;
+		*rc = read_number(r, node, counts[i].min, counts[i].max, &value);
+		*counts[i].out = (unsigned int)value;
+		if (counts[i].given)
+			*counts[i].given = true;
+		return true;
+	}
+	return false;
+}
+
+static int unknown_parameter(const struct reading *r, const struct yaml_node *node)
+{
+	static const char *const known[] = { "rounds", "warmup", "max_retries", "seed",
+					     "aa", "primary", "until", "max" };
+	const char *nearest = words_nearest(node->key, known, ARRAY_SIZE(known));
+
+	return yaml_tree_error(node, r->name, r->err, "no key '%s' here%s%s%s", node->key,
+			       nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			       nearest ? "'?" : "");
+}
+
 static int read_parameters(const struct reading *r, const struct yaml_node *map)
 {
-	static const char *const known[] = { "rounds", "warmup", "max_retries", "seed" };
 	struct experiment *experiment = r->experiment;
 	const struct yaml_node *node;
-	const char *nearest;
-	uint64_t value = 0;
 	int rc = 0;
 
 	if (map->kind != YAML_MAP)
 		return bad(r, map, "a map is expected here");
 	for (size_t i = 0; !rc && i < map->n; i++) {
 		node = &map->children[i];
-		if (!strcmp(node->key, "rounds")) {
-			rc = read_number(r, node, 1, 1000000, &value);
-			experiment->rounds = (unsigned int)value;
-		} else if (!strcmp(node->key, "warmup")) {
-			rc = read_number(r, node, 0, 1000, &value);
-			experiment->warmup = (unsigned int)value;
-		} else if (!strcmp(node->key, "max_retries")) {
-			rc = read_number(r, node, 0, 1000000, &value);
-			experiment->max_retries = (unsigned int)value;
-			experiment->max_retries_given = true;
-		} else if (!strcmp(node->key, "seed")) {
-			rc = read_number(r, node, 0, UINT32_MAX, &value);
-			experiment->seed = (uint32_t)value;
-			experiment->seed_given = true;
-		} else {
-			nearest = words_nearest(node->key, known, ARRAY_SIZE(known));
-			rc = yaml_tree_error(node, r->name, r->err, "no key '%s' here%s%s%s",
-					     node->key, nearest ? "; did you mean '" : "",
-					     nearest ? nearest : "", nearest ? "'?" : "");
-		}
+		if (read_count(r, node, &rc))
+			continue;
+		if (!strcmp(node->key, "aa"))
+			rc = read_bool(r, node, &experiment->aa);
+		else if (!strcmp(node->key, "primary"))
+			rc = read_names(r, node, &experiment->primary);
+		else if (!strcmp(node->key, "until"))
+			rc = read_percent(r, node, &experiment->until_pct);
+		else
+			rc = unknown_parameter(r, node);
 	}
 	return rc;
 }
@@ -316,25 +383,51 @@ static json_t *workload_to_json(const struct experiment_workload *workload)
 	return object;
 }
 
+static json_t *config_to_json(const struct config *config)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_text(config->name));
+	json_object_set_new(object, "tracer", json_text(config->tracer->name));
+	if (config->aa_of)
+		json_object_set_new(object, "aa_of", json_text(config->aa_of));
+	put_keys(object, "tracer.", &config->tracer_keys);
+	put_keys(object, "", &config->settings);
+	put_keys(object, "", &config->workload_keys);
+	return object;
+}
+
+static json_t *parameters_to_json(const struct experiment *experiment)
+{
+	json_t *object = json_pack("{s:I,s:I,s:I,s:I}", "rounds", (json_int_t)experiment->rounds,
+				   "warmup", (json_int_t)experiment->warmup, "max_retries",
+				   (json_int_t)experiment->max_retries, "seed",
+				   (json_int_t)experiment->seed);
+	json_t *primary;
+
+	if (experiment->aa)
+		json_object_set_new(object, "aa", json_true());
+	if (experiment->primary.n) {
+		primary = json_array();
+		for (size_t i = 0; i < experiment->primary.n; i++)
+			json_array_append_new(primary, json_text(experiment->primary.v[i]));
+		json_object_set_new(object, "primary", primary);
+	}
+	if (experiment->until_pct > 0) {
+		json_object_set_new(object, "until", json_number(experiment->until_pct));
+		json_object_set_new(object, "max", json_integer(experiment->until_max));
+	}
+	return object;
+}
+
 json_t *experiment_to_json(const struct experiment *experiment)
 {
-	json_t *list = json_array(), *configs = json_array(), *object;
-	const struct config *config;
+	json_t *list = json_array(), *configs = json_array();
 
 	for (size_t i = 0; i < experiment->nworkloads; i++)
 		json_array_append_new(list, workload_to_json(&experiment->workloads[i]));
-	for (size_t i = 0; i < experiment->nconfigs; i++) {
-		config = &experiment->configs[i];
-		object = json_object();
-		json_object_set_new(object, "name", json_text(config->name));
-		json_object_set_new(object, "tracer", json_text(config->tracer->name));
-		put_keys(object, "tracer.", &config->tracer_keys);
-		put_keys(object, "", &config->settings);
-		put_keys(object, "", &config->workload_keys);
-		json_array_append_new(configs, object);
-	}
-	return json_pack("{s:{s:I,s:I,s:I,s:I},s:o,s:o}", "experiment", "rounds",
-			 (json_int_t)experiment->rounds, "warmup", (json_int_t)experiment->warmup,
-			 "max_retries", (json_int_t)experiment->max_retries, "seed",
-			 (json_int_t)experiment->seed, "workloads", list, "configs", configs);
+	for (size_t i = 0; i < experiment->nconfigs; i++)
+		json_array_append_new(configs, config_to_json(&experiment->configs[i]));
+	return json_pack("{s:o,s:o,s:o}", "experiment", parameters_to_json(experiment),
+			 "workloads", list, "configs", configs);
 }

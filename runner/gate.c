@@ -12,7 +12,7 @@
 static bool has_headline(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
-		if (analysis->comparisons[i].headline)
+		if (analysis->comparisons[i].headline && !analysis->comparisons[i].noise_floor)
 			return true;
 	return false;
 }
@@ -63,7 +63,7 @@ static struct findings look(const struct analysis *analysis, double worse_pct, d
 	for (size_t i = 0; i < analysis->ncomparisons; i++) {
 		const struct analysis_comparison *c = &analysis->comparisons[i];
 
-		if (headline_only && !c->headline)
+		if (c->noise_floor || (headline_only && !c->headline))
 			continue;
 		found.untrusted |= is_untrusted(c);
 		found.worse |= is_worse(c, worse_pct);

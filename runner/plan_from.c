@@ -170,7 +170,7 @@ static void add_section(const struct analysis *analysis, const struct analysis_s
 	for (size_t i = 0; i < section->ncomparisons; i++) {
 		const struct analysis_comparison *c = &all[i];
 
-		if (!c->headline)
+		if (!c->headline || c->noise_floor)
 			continue;
 		if (!i || all[i - 1].base->cell != c->base->cell ||
 		    all[i - 1].fresh->cell != c->fresh->cell || !all[i - 1].headline)

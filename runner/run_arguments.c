@@ -77,6 +77,25 @@ static int read_experiment(struct experiment *experiment, const struct options *
 	return experiment_from_options(experiment, options, err);
 }
 
+/* --until, --max, --aa, --primary: what experiment_complete_rounds() looks at. */
+static int read_until(struct experiment *experiment, const struct options *options,
+		      struct err *err)
+{
+	const char *primary = options_get(options, "primary");
+	int rc = options_percent(options, "until", &experiment->until_pct, err);
+
+	if (!rc && options_has(options, "until") && experiment->until_pct <= 0)
+		rc = err_usage(err, "--until: give a percentage above 0");
+	if (!rc)
+		rc = options_number(options, "max", 1, MAX_ROUNDS, &experiment->until_max, err);
+	experiment->aa |= options_has(options, "aa");
+	if (!rc && primary) {
+		words_release(&experiment->primary);
+		words_split_at(primary, ',', &experiment->primary);
+	}
+	return rc;
+}
+
 static int read_numbers(struct run_arguments *arguments, const struct options *options,
 			struct err *err)
 {
@@ -99,8 +118,26 @@ static int read_numbers(struct run_arguments *arguments, const struct options *o
 		experiment->seed = seed;
 		experiment->seed_given = true;
 	}
+	return read_until(experiment, options, err);
+}
+
+/* How many rounds this session has: --add leaves the experiment, and so its --until, as it is. */
+static int read_session_rounds(struct run_arguments *arguments, const struct options *options,
+			       struct err *err)
+{
+	const struct experiment *experiment = &arguments->experiment;
+
 	arguments->rounds = experiment->rounds;
-	return options_number(options, "add", 1, MAX_ROUNDS, &arguments->rounds, err);
+	if (options_has(options, "add")) {
+		if (options_has(options, "until"))
+			return err_usage(err, "--add says how many rounds, --until when to stop; "
+					      "give one of them");
+		return options_number(options, "add", 1, MAX_ROUNDS, &arguments->rounds, err);
+	}
+	arguments->until_pct = experiment->until_pct;
+	if (experiment->until_pct > 0)
+		arguments->rounds = experiment->until_max;
+	return 0;
 }
 
 static int read_label(struct run_arguments *arguments, const struct options *options,
@@ -135,6 +172,8 @@ int run_arguments_read(struct run_arguments *arguments, const struct options *op
 		rc = read_numbers(arguments, options, err);
 	if (!rc)
 		rc = experiment_complete(&arguments->experiment, err);
+	if (!rc)
+		rc = read_session_rounds(arguments, options, err);
 	if (!rc)
 		rc = read_label(arguments, options, err);
 	if (rc) {

@@ -16,6 +16,10 @@
 	{ "rounds", 'n', "N", "runs of each configuration at each point (10)" },                 \
 	{ "warmup", 0, "N", "rounds that are kept but not counted, a session (1)" },             \
 	{ "add", 0, "N", "N more rounds for the set given by -o" },                              \
+	{ "until", 0, "PCT", "add rounds until the 95 % half width of each change is below PCT" }, \
+	{ "max", 0, "N", "with --until: so many rounds at most" },                               \
+	{ "aa", 0, NULL, "the baseline twice in each round: the noise floor" },                  \
+	{ "primary", 0, "METRIC,...", "the metrics to judge by (the workload's headlines)" },    \
 	{ "seed", 0, "N", "of the order of runs (drawn and recorded)" },                         \
 	{ "max-retries", 0, "N", "broken rounds that are repeated (half the rounds)" },          \
 	{ "label", 'l', "LABEL", "what differs between sessions (the kernel's release)" },       \
@@ -24,7 +28,8 @@
 struct run_arguments {
 	struct experiment experiment; /* complete */
 	char *set_path, *label;
-	unsigned int rounds; /* of this session */
+	unsigned int rounds; /* of this session; with until_pct: at most */
+	double until_pct;    /* of this session; 0: all rounds */
 };
 
 /* Releases nothing on failure but what it made: then there is nothing to release. */

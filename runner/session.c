@@ -20,6 +20,7 @@
 #include "runner/one_run.h"
 #include "runner/progress.h"
 #include "runner/session_record.h"
+#include "runner/until.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failures in a row from a configuration's start */
 
@@ -39,6 +40,8 @@ struct session {
 	unsigned int *config_failures, *config_runs;
 	struct run **warmups; /* per point: the baseline's last good warm-up run */
 	size_t *broken;	      /* per point: rounds that are missing */
+	unsigned int retries, last_round; /* left for them; the last number that was given */
+	bool reached;	      /* --until: no more rounds are needed */
 	bool *chosen;	      /* per point: an earlier session calibrated it */
 	json_t *json;
 	double idle_rate;
@@ -368,22 +371,23 @@ static size_t round_end(const struct plan *plan, size_t first)
 	return i;
 }
 
+/* Rounds that broke are done again under numbers behind those of the plan. */
 static int repeat_broken(struct session *s, struct err *err)
 {
-	unsigned int round = s->request->rounds, retries = s->experiment->max_retries;
 	bool complete, any = true;
 	size_t first;
 	int rc = 0;
 
-	while (retries && any && !rc) {
+	while (s->retries && any && !rc) {
 		any = false;
-		for (size_t p = 0; p < s->plan.npoints && retries && !rc; p++) {
+		for (size_t p = 0; p < s->plan.npoints && s->retries && !rc; p++) {
 			if (!s->broken[p])
 				continue;
 			any = true;
-			retries--;
+			s->retries--;
 			first = s->plan.nsteps;
-			plan_add_round(&s->plan, s->experiment, p, ++round, s->experiment->seed);
+			plan_add_round(&s->plan, s->experiment, p, ++s->last_round,
+				       s->experiment->seed);
 			rc = run_steps(s, first, s->plan.nsteps, &complete, err);
 			if (!rc && complete)
 				s->broken[p]--;
@@ -392,19 +396,53 @@ static int repeat_broken(struct session *s, struct err *err)
 	return rc;
 }
 
-static int run_plan(struct session *s, struct err *err)
+/*
+ * Between two rounds, so nothing is timed. What was found stands in the session from then on:
+ * whether the plan ended there is known only when it has.
+ */
+static int look(struct session *s, struct err *err)
 {
-	size_t first = 0, last;
+	unsigned int least = s->experiment->rounds;
+	struct until until = { .pct = s->request->until_pct,
+			       .min_rounds = least > UNTIL_ROUNDS_MIN ? least : UNTIL_ROUNDS_MIN,
+			       .host = environment_host(), .label = s->request->label };
+	struct until_look found;
+	int rc = until_look(set_path(s->set), &until, &found, err);
+
+	if (rc)
+		return rc;
+	s->reached = found.reached;
+	session_record_look(s->json, &found);
+	return 0;
+}
+
+/* A round of all points is behind us: is another one needed? */
+static int look_before(struct session *s, size_t next, struct err *err)
+{
+	const struct plan_step *steps = s->plan.steps;
+
+	if (s->request->until_pct <= 0 || steps[next].warmup ||
+	    (next && !steps[next - 1].warmup && steps[next - 1].round == steps[next].round))
+		return 0;
+	return look(s, err);
+}
+
+static int run_plan_steps(struct session *s, struct err *err)
+{
+	size_t first = 0, last, planned = s->plan.nsteps;
 	bool complete, calibrated = false;
 	int rc = 0;
 
-	while (first < s->plan.nsteps && !rc) {
+	while (first < planned && !rc) {
 		if (!calibrated && !s->plan.steps[first].warmup) {
 			calibrated = true;
 			rc = calibrate(s, err);
 			if (rc)
 				break;
 		}
+		rc = look_before(s, first, err);
+		if (rc || s->reached)
+			break;
 		last = round_end(&s->plan, first);
 		rc = run_steps(s, first, last, &complete, err);
 		if (!complete && !s->plan.steps[first].warmup)
@@ -412,8 +450,42 @@ static int run_plan(struct session *s, struct err *err)
 		first = last;
 	}
 	if (!rc)
+		s->plan.nsteps = first; /* fewer than planned where --until was reached */
+	return rc;
+}
+
+/* The number of rounds that there were, where --until has ended them. */
+static int end_until(struct session *s, struct err *err)
+{
+	unsigned int rounds = 0;
+	int rc = 0;
+
+	if (s->request->until_pct <= 0)
+		return 0;
+	if (!s->reached)
+		rc = look(s, err);
+	for (size_t i = 0; i < s->plan.nsteps; i++) {
+		const struct plan_step *step = &s->plan.steps[i];
+
+		if (!step->warmup && step->round <= s->request->rounds && step->round > rounds)
+			rounds = step->round;
+	}
+	session_record_stop(s->json, rounds, s->reached);
+	return rc;
+}
+
+static int run_plan(struct session *s, struct err *err)
+{
+	int rc;
+
+	s->retries = s->experiment->max_retries;
+	s->last_round = s->request->rounds;
+	rc = run_plan_steps(s, err);
+	if (!rc && !s->reached)
 		rc = repeat_broken(s, err);
-	for (size_t p = 0; p < s->plan.npoints; p++)
+	if (!rc)
+		rc = end_until(s, err);
+	for (size_t p = 0; p < s->plan.npoints && !s->reached; p++)
 		s->outcome->broken += s->broken[p];
 	return rc;
 }

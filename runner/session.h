@@ -13,7 +13,8 @@ struct session_request {
 	const struct experiment *experiment; /* complete */
 	const char *set_path;
 	const char *label;
-	unsigned int rounds;		/* of this session */
+	unsigned int rounds;		/* of this session; with until_pct: at most */
+	double until_pct;		/* rounds end when half widths are below it; 0: never */
 	const unsigned int *point_rounds; /* per point where they differ (resume); may be NULL */
 	const char *resumes;		/* id of the session that is gone on with; may be NULL */
 	bool force;			/* although another measurement runs */

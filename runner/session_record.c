@@ -62,8 +62,30 @@ json_t *session_to_json(const struct session_request *request, const char *id,
 	json_object_set_new(session, "configs", json_array());
 	json_object_set_new(session, "idle_kthread_rate", json_number(idle_rate));
 	json_object_set_new(session, "environment", environment);
+	if (request->until_pct > 0)
+		json_object_set_new(session, "until",
+				    json_pack("{s:o,s:I,s:n,s:n,s:n}", "pct",
+					      json_number(request->until_pct), "max",
+					      (json_int_t)experiment->until_max, "rounds",
+					      "half_width_pct", "stopped"));
 	json_object_set_new(session, "plan", plan_to_json(plan, experiment));
 	return session;
+}
+
+void session_record_look(json_t *session, const struct until_look *look)
+{
+	json_t *until = json_object_get(session, "until");
+
+	json_object_set_new(until, "rounds", json_integer((json_int_t)look->rounds));
+	json_object_set_new(until, "half_width_pct", json_number(look->half_width_pct));
+}
+
+void session_record_stop(json_t *session, unsigned int rounds, bool reached)
+{
+	json_t *until = json_object_get(session, "until");
+
+	json_object_set_new(session, "rounds", json_integer(rounds));
+	json_object_set_new(until, "stopped", json_string(reached ? "reached" : "max"));
 }
 
 json_t *session_run_identity(const struct session_request *request, const char *id,
@@ -100,6 +122,26 @@ static int stored_experiment(const json_t *session, struct experiment *out, stru
 				    err);
 }
 
+static int check_config(const struct set_data *data, const struct session_request *request,
+			const struct experiment *old, const char *name, struct err *err)
+{
+	auto_free char *difference = NULL;
+
+	if (!experiment_same_config(old, request->experiment, name, &difference))
+		return err_usage(err,
+				 "%s holds label %s, configuration %s with other parameters (%s); "
+				 "give another label (-l), another configuration name or another "
+				 "set (-o)",
+				 data->path, request->label, name, difference);
+	if (experiment_has_config(old, name) && !experiment_same_primary(old, request->experiment))
+		return err_usage(err,
+				 "%s holds label %s, configuration %s with other primary metrics: "
+				 "they are chosen before the first run; leave --primary as it was, "
+				 "or give another label (-l) or set (-o)",
+				 data->path, request->label, name);
+	return 0;
+}
+
 int session_check_set(const struct set_data *data, const struct session_request *request,
 		      struct err *err)
 {
@@ -109,25 +151,15 @@ int session_check_set(const struct set_data *data, const struct session_request 
 
 	json_object_foreach(data->sessions, id, session) {
 		struct experiment old;
-		char *difference = NULL;
 
 		if (strcmp(json_get_text(session, "label", ""), request->label) != 0 ||
 		    !json_is_object(json_object_get(session, "experiment")))
 			continue;
 		experiment_init(&old);
 		rc = stored_experiment(session, &old, err);
-		for (size_t i = 0; !rc && i < request->experiment->nconfigs; i++) {
-			const char *name = request->experiment->configs[i].name;
-
-			if (!experiment_same_config(&old, request->experiment, name, &difference))
-				rc = err_usage(err,
-					       "%s holds label %s, configuration %s with other "
-					       "parameters (%s); give another label (-l), another "
-					       "configuration name or another set (-o)",
-					       data->path, request->label, name, difference);
-			free(difference);
-			difference = NULL;
-		}
+		for (size_t i = 0; !rc && i < request->experiment->nconfigs; i++)
+			rc = check_config(data, request, &old,
+					  request->experiment->configs[i].name, err);
 		experiment_release(&old);
 		if (rc)
 			return rc;

@@ -7,6 +7,7 @@
 #include "results/set.h"
 #include "runner/cells.h"
 #include "runner/session.h"
+#include "runner/until.h"
 
 /* What sessions write into a set, and what they look up in it. Units stand in docs/format.md. */
 
@@ -18,13 +19,21 @@ json_t *session_to_json(const struct session_request *request, const char *id,
 			const struct plan *plan, const struct cells *cells, json_t *environment,
 			double idle_rate);
 
+/*
+ * What --until found last, and, when it has ended the session, after how many rounds: they become
+ * the session's rounds.
+ */
+void session_record_look(json_t *session, const struct until_look *look);
+void session_record_stop(json_t *session, unsigned int rounds, bool reached);
+
 /* The part of a run's lines that says which run it is. */
 json_t *session_run_identity(const struct session_request *request, const char *id,
 			     const struct plan *plan, const struct plan_step *step);
 
 /*
  * Is the set's earlier content of the same kind? Usage error where a session of the same label
- * has the same configuration with other parameters, or where a tracer's backend changed.
+ * has the same configuration with other parameters or other primary metrics, or where a tracer's
+ * backend changed.
  */
 int session_check_set(const struct set_data *data, const struct session_request *request,
 		      struct err *err);

@@ -74,6 +74,7 @@ static void add_pair_name(const struct analysis_comparison *c, struct buf *out)
 	layout_escape(out, labels ? base->label : base->config);
 	buf_add(out, " -> ");
 	layout_escape(out, labels ? fresh->label : fresh->config);
+	buf_add(out, c->noise_floor ? " (noise floor)" : "");
 }
 
 void trailer_add(const struct analysis *analysis, struct buf *out)
