@@ -12,6 +12,7 @@
 #   make vm              a shell in one; KERNEL=path MODULES=folder ACCEL=kvm for check-vm, too
 #   make check-long      kills, many devices: what takes longer than a build server has
 #   make bench           the driver, the readers and `command` against their peers
+#   make simulate        how often verdicts are wrong: simulated noise, and work of known cost
 #   make fuzz            the parser table under libFuzzer (clang); FUZZ_SECONDS=60
 #   make cppcheck tidy shellcheck       linters
 #   make compile_commands.json install uninstall dist clean help
@@ -36,6 +37,7 @@ LIBRARY_SOURCES := $(filter-out runner/main.c,$(SOURCES))
 OBJECTS := $(SOURCES:%.c=$(O)/%.o)
 LIBRARY := $(O)/libbrunt.a
 TESTS := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+SIMULATIONS := $(patsubst tests/simulate/%.c,$(O)/tests/simulate/%,$(wildcard tests/simulate/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/*.c))
 
 # One call a library, so that a missing one is named with its package.
@@ -64,7 +66,7 @@ ALL_LIBS = $(LIB_LIBS) -lpthread -lm
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all deps demo check check-unit check-system check-long check-vm vm asan bench fuzz cppcheck tidy \
+.PHONY: all deps demo check check-unit check-system check-long check-vm vm asan bench simulate fuzz cppcheck tidy \
 	shellcheck install uninstall dist clean help FORCE unit-tests
 
 all: $(O)/brunt
@@ -98,6 +100,11 @@ $(O)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(O)/flags
 
 $(O)/tests/bench/%: tests/bench/%.c $(LIBRARY) $(O)/flags
 	$(call say,BENCH,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(ALL_LIBS)
+
+$(O)/tests/simulate/%: tests/simulate/%.c $(LIBRARY) $(O)/flags
+	$(call say,SIMUL,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBRARY) $(ALL_LIBS)
 
@@ -150,6 +157,9 @@ asan:
 bench: $(O)/brunt $(BENCHES)
 	$(Q)O=$(O) tests/bench/run
 
+simulate: $(O)/brunt $(SIMULATIONS)
+	$(Q)O=$(O) tests/simulate/run
+
 fuzz:
 	@mkdir -p $(O)/fuzz
 	$(Q)clang -std=gnu11 -O1 -g -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined \
@@ -171,7 +181,7 @@ shellcheck:
 	$(Q)shellcheck -x -e SC2154 .ci/run tests/run tests/demo tests/install-packages tests/check_includes \
 		tests/check_public $(wildcard tests/bench/run tests/bench/*.sh) \
 		tests/vm/run tests/vm/shell tests/vm/kernels tests/vm/image tests/vm/check-faults \
-		tests/vm/guest/run-cases tests/vm/guest/case
+		tests/vm/guest/run-cases tests/vm/guest/case tests/simulate/run
 	$(Q)shellcheck -s bash $(wildcard tests/system/*.bash tests/vm/*.bash tests/vm/guest/*.bash)
 	$(Q)shellcheck -s bash -e SC2154 $(wildcard tests/vm/cases/*.sh tests/vm/faults/*.sh)
 
@@ -193,4 +203,4 @@ dist:
 clean:
 	rm -rf $(O) build-asan compile_commands.json
 
--include $(OBJECTS:.o=.d) $(TESTS:=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(TESTS:=.d) $(BENCHES:=.d) $(SIMULATIONS:=.d)

@@ -25,8 +25,9 @@ struct plan_step {
 
 /*
  * The order of a session's runs. A round is one run of each configuration at each point. Each
- * configuration stands in each position equally often, give or take one: rounds come from Latin
- * squares (rotations of a shuffled order, shuffled), so that drift inside a round hits all alike.
+ * configuration stands in each position equally often, give or take one, so that drift inside a
+ * round hits all alike: orders come from Latin squares (rotations of a shuffled order), and the
+ * rounds are shuffled. With --until this holds after the first rounds and each time as many more.
  */
 struct plan {
 	struct plan_point *points;

@@ -15,7 +15,7 @@
 #include "results/reports/layout.h"
 
 static const char header[] = "set,host,label,config,workload,point,run,round,position,metric,"
-			     "unit,better,value,n,sd,session,boot_id\n";
+			     "unit,better,value,n,sd,session,boot_id,aa_of\n";
 
 /* The signs themselves, and those of full width that some programs read alike. */
 static bool is_formula(const char *text)
@@ -93,6 +93,8 @@ static void add_value(const struct analysis_group *group, size_t i, const char *
 	add_text(out, run->session);
 	buf_addc(out, ',');
 	add_text(out, run->boot_id);
+	buf_addc(out, ',');
+	add_text(out, group->cell->aa_of ? group->cell->aa_of : "");
 	buf_addc(out, '\n');
 }
 
@@ -104,7 +106,7 @@ static void add_summary(const struct analysis_group *group, const char *cell, st
 	add_number(out, group->mean);
 	buf_addf(out, ",%zu,", group->n);
 	add_number(out, group->sd);
-	buf_add(out, ",,\n");
+	buf_add(out, ",,,\n");
 }
 
 static int write_csv(const struct analysis *analysis, const struct report_options *options,

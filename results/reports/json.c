@@ -110,6 +110,7 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	json_object_set_new(object, "kind", json_text(c->kind));
 	json_object_set_new(object, "unit", json_text(c->unit));
 	json_object_set_new(object, "paired", json_boolean(c->paired));
+	json_object_set_new(object, "noise_floor", json_boolean(c->noise_floor));
 	json_object_set_new(object, "change_pct", json_number(c->change_pct));
 	json_object_set_new(object, "ci95_pct", interval(c->ci95_pct));
 	json_object_set_new(object, "ci95_rounding_pct", interval(c->ci95_rounding_pct));

@@ -286,6 +286,7 @@ static void write_owner(const struct analysis_cell *cell, struct buf *out)
 	layout_escape_ascii(&name, cell->label);
 	buf_add(&name, ", ");
 	layout_escape_ascii(&name, cell->config);
+	buf_add(&name, cell->aa_of ? " (A/A: the baseline again)" : "");
 	if (*cell->point) {
 		buf_add(&name, ", ");
 		layout_escape_ascii(&name, cell->point);

@@ -38,14 +38,35 @@ static void write_pair(struct text *text, const struct analysis_section *section
 	free(rows);
 }
 
+/* The noise floor stands in the answer; a table it gets where there is nothing else. */
+static bool has_table(const struct text *text, const struct analysis_section *section,
+		      const struct text_pair *pair)
+{
+	struct text_pair other;
+
+	if (!text_is_noise_floor(pair))
+		return true;
+	for (size_t i = 0; i < section->ncomparisons; i += other.n) {
+		other = text_pair_at(text->analysis, section, i);
+		if (!text_is_noise_floor(&other))
+			return false;
+	}
+	return true;
+}
+
 static void write_pairs(struct text *text, const struct analysis_section *section)
 {
-	struct text_pair pair = text_pair_at(text->analysis, section, 0);
-	bool several = pair.n < section->ncomparisons;
+	size_t tables = 0;
+	struct text_pair pair;
 
 	for (size_t i = 0; i < section->ncomparisons; i += pair.n) {
 		pair = text_pair_at(text->analysis, section, i);
-		write_pair(text, section, &pair, several);
+		tables += has_table(text, section, &pair);
+	}
+	for (size_t i = 0; i < section->ncomparisons; i += pair.n) {
+		pair = text_pair_at(text->analysis, section, i);
+		if (has_table(text, section, &pair))
+			write_pair(text, section, &pair, tables > 1);
 	}
 }
 
@@ -144,7 +165,8 @@ static void write_labels(struct text *text, const struct analysis_section *secti
 	text_grids(text, section);
 	for (size_t i = 0; i < section->ncomparisons; i += pair.n) {
 		pair = text_pair_at(text->analysis, section, i);
-		list_pair(text, section, &pair);
+		if (!text_is_noise_floor(&pair))
+			list_pair(text, section, &pair);
 	}
 }
 

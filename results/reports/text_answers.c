@@ -152,6 +152,10 @@ static void answer_pair(struct text *text, const struct analysis_section *sectio
 	auto_buf struct buf line = BUF_INIT;
 	bool any = false;
 
+	if (text_is_noise_floor(pair)) {
+		text_noise_floor(text, section, pair);
+		return;
+	}
 	text_section_name(text, section, &line);
 	buf_add(&line, ": ");
 	text_pair_name(text, section, pair, &line);

@@ -80,6 +80,8 @@ static void add_configs(struct text *text, const json_t *session, struct buf *li
 	json_array_foreach(configs, i, config) {
 		bool any = false;
 
+		if (json_object_get(config, "aa_of"))
+			continue;
 		json_object_foreach((json_t *)config, key, value) {
 			if (!strcmp(key, "name") || !strcmp(key, "tracer"))
 				continue;
@@ -448,6 +450,7 @@ static void add_set(struct text *text, const struct set_data *data)
 	add_seeds(data, &line);
 	add_counts(text, data, &line);
 	text_paragraph(text, &line);
+	text_stopping(text, data);
 }
 
 void text_head(struct text *text)

@@ -69,6 +69,14 @@ void text_pair_name(struct text *text, const struct analysis_section *section,
 void text_add_interval(struct buf *out, const struct analysis_comparison *c);
 void text_add_change(struct buf *out, const struct analysis_comparison *c);
 
+/* The baseline with itself: "noise floor (A/A): real -0.3 % [-1.1, +0.6]", and false alarms. */
+bool text_is_noise_floor(const struct text_pair *pair);
+void text_noise_floor(struct text *text, const struct analysis_section *section,
+		      const struct text_pair *pair);
+
+/* Why a set has as many rounds as it has: --until, and sessions that were added. */
+void text_stopping(struct text *text, const struct set_data *data);
+
 void text_answers(struct text *text);
 void text_head(struct text *text);
 void text_grids(struct text *text, const struct analysis_section *section);

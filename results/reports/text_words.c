@@ -179,7 +179,7 @@ void text_pair_name(struct text *text, const struct analysis_section *section,
 	if (text_many_labels(text->analysis, section))
 		add_name(text, out, base->label, ", ");
 	add_name(text, out, base->config, " -> ");
-	add_name(text, out, fresh->config, "");
+	add_name(text, out, fresh->config, text_is_noise_floor(pair) ? ", noise floor (A/A)" : "");
 }
 
 void text_add_interval(struct buf *out, const struct analysis_comparison *c)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * end_to_end REPORT.json: judges the report of tests/simulate/run's session, where `a` and `b` are
+ * the same work, `two` and `five` are that much more of it, and `a#2` is the second baseline.
+ * Only real is counted: cpu, user and sys of one run say the same again.
+ */
+#include <gsl/gsl_cdf.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "results/power.h"
+
+#define ALPHA .05
+#define RARE .0015 /* in each direction: as rare as three standard deviations */
+
+/* What the rows of one configuration say. */
+struct tally {
+	const char *config;
+	double effect_pct;
+	unsigned int rows, found;
+	double foretold, variance; /* of the number found, by each row's own spread */
+	double sum_change, sum_half_width;
+	unsigned int covered;
+};
+
+/* The power of a row for the true effect, from the effect that it can show with .8. */
+static double row_power(double mde_pct, double effect_pct, double df)
+{
+	double ncp = NAN, power = NAN;
+
+	if (!(mde_pct > 0) || t_test_ncp(POWER_TARGET, df, POWER_LEVEL, &ncp))
+		return NAN;
+	t_test_power(ncp * effect_pct / mde_pct, df, POWER_LEVEL, &power);
+	return power;
+}
+
+static void add_row(struct tally *tally, const json_t *row, double df)
+{
+	const json_t *ci = json_object_get(row, "ci95_pct");
+	double low = json_number_value(json_array_get(ci, 0));
+	double high = json_number_value(json_array_get(ci, 1));
+	double power = row_power(json_get_number(row, "mde_pct"), tally->effect_pct, df);
+
+	tally->rows++;
+	tally->found += json_get_number(row, "p") < ALPHA;
+	tally->foretold += power;
+	tally->variance += power * (1 - power);
+	tally->sum_change += json_get_number(row, "change_pct");
+	tally->sum_half_width += (high - low) / 2;
+	tally->covered += low <= tally->effect_pct && tally->effect_pct <= high;
+}
+
+static bool is_real_of(const json_t *row, const char *config)
+{
+	return !strcmp(json_get_text(row, "metric", ""), "real") &&
+	       !strcmp(json_get_text(json_object_get(row, "base"), "config", ""), "a") &&
+	       !strcmp(json_get_text(json_object_get(row, "new"), "config", ""), config);
+}
+
+/* No more false alarms than chance gives once in 600 times. */
+static bool few_enough(unsigned int found, unsigned int rows)
+{
+	return !found || gsl_cdf_binomial_Q(found - 1, ALPHA, rows) > RARE;
+}
+
+/* As often as foretold: rows have powers of their own, so the sum is nearly normal. */
+static bool as_foretold(const struct tally *tally)
+{
+	return fabs(tally->found - tally->foretold) <= 3 * sqrt(tally->variance) + .5;
+}
+
+static bool show(const struct tally *tally)
+{
+	bool good = tally->rows > 0 && (tally->effect_pct > 0 ?
+						as_foretold(tally) :
+						few_enough(tally->found, tally->rows));
+
+	printf("%-5s %+5.1f %% %6u %7u %9.1f %8u %+9.2f %10.2f   %s\n", tally->config,
+	       tally->effect_pct, tally->rows, tally->found,
+	       tally->effect_pct > 0 ? tally->foretold : ALPHA * tally->rows, tally->covered,
+	       tally->sum_change / tally->rows, tally->sum_half_width / tally->rows,
+	       good ? "ok" : "OUT OF BOUNDS");
+	return good;
+}
+
+/* Tables of a and b with any verdict that says that they differ. */
+static bool show_tables(const json_t *rows)
+{
+	json_t *workloads = json_object(), *wrong = json_object();
+	unsigned int n, bad;
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		const char *verdict = json_get_text(row, "verdict", "");
+		const char *workload = json_get_text(row, "workload", "");
+
+		if (strcmp(json_get_text(json_object_get(row, "new"), "config", ""), "b") != 0)
+			continue;
+		json_object_set_new(workloads, workload, json_true());
+		if (!strcmp(verdict, "worse") || !strcmp(verdict, "better"))
+			json_object_set_new(wrong, workload, json_true());
+	}
+	n = (unsigned int)json_object_size(workloads);
+	bad = (unsigned int)json_object_size(wrong);
+	printf("tables of a and b with a false verdict: %u of %u   %s\n", bad, n,
+	       n && few_enough(bad, n) ? "ok" : "OUT OF BOUNDS");
+	json_decref(workloads);
+	json_decref(wrong);
+	return n && few_enough(bad, n);
+}
+
+int main(int argc, char **argv)
+{
+	struct tally tallies[] = {
+		{ .config = "a#2" }, { .config = "b" },
+		{ .config = "two", .effect_pct = 2 }, { .config = "five", .effect_pct = 5 },
+	};
+	json_t *report = argc == 3 ? json_load_file(argv[1], 0, NULL) : NULL;
+	double rounds = argc == 3 ? strtod(argv[2], NULL) : 0;
+	const json_t *rows = json_object_get(report, "comparisons"), *row;
+	bool good = true;
+	size_t i;
+
+	if (!report || rounds < 3) {
+		fprintf(stderr, "usage: end_to_end REPORT.json ROUNDS\n");
+		return EXIT_FAILURE;
+	}
+	printf("%-5s %7s %6s %7s %9s %8s %9s %10s\n", "", "truth", "rows", "p < .05", "expected",
+	       "covered", "mean", "half width");
+	for (size_t t = 0; t < sizeof(tallies) / sizeof(tallies[0]); t++) {
+		json_array_foreach(rows, i, row)
+			if (is_real_of(row, tallies[t].config))
+				add_row(&tallies[t], row, rounds - 1);
+		good &= show(&tallies[t]);
+	}
+	good &= show_tables(rows);
+	json_decref(report);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
