@@ -84,6 +84,54 @@ static void test_each_configuration_stands_in_each_position_equally_often(void *
 	}
 }
 
+/* Neighbours that mirror each other would make their differences alike where noise lasts. */
+static void test_rounds_are_no_pairs_of_mirrors(void **state)
+{
+	size_t mirrors = 0, pairs = 0;
+
+	(void)state;
+	for (uint32_t seed = 0; seed < 200; seed++) {
+		auto_experiment struct experiment experiment;
+		size_t first[MAX_ROUNDS];
+		struct plan plan;
+
+		make_experiment(&experiment, 2, "");
+		plan_make(&plan, &experiment, 20, 0, seed);
+		for (size_t i = 0; i < plan.nsteps; i++)
+			if (plan.steps[i].position == 1)
+				first[plan.steps[i].round - 1] = plan.steps[i].config;
+		for (size_t i = 0; i < 20; i += 2, pairs++)
+			mirrors += first[i] != first[i + 1];
+		plan_release(&plan);
+	}
+	/* 10 in 19 of 2000, sd 22 */
+	assert_in_range(mirrors, 960, 1150);
+	assert_int_equal(pairs, 2000);
+}
+
+/* Wherever --until ends: after the first rounds and each time as many more. */
+static void test_rounds_that_may_end_early_are_balanced_in_parts(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 20; seed++) {
+		auto_experiment struct experiment experiment;
+		struct plan plan;
+
+		make_experiment(&experiment, 3, "");
+		experiment.rounds = 12;
+		experiment.until_pct = 2;
+		experiment.until_max = 40;
+		plan_make(&plan, &experiment, 40, 0, seed);
+		for (unsigned int rounds = 12; rounds <= 36; rounds += 12) {
+			struct plan part = plan;
+
+			part.nsteps = rounds * 3;
+			assert_balanced(&part, 3, rounds, false);
+		}
+		plan_release(&plan);
+	}
+}
+
 static void test_each_point_has_a_balanced_order_of_its_own(void **state)
 {
 	auto_experiment struct experiment experiment;
@@ -303,6 +351,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_configuration_stands_in_each_position_equally_often),
+		cmocka_unit_test(test_rounds_are_no_pairs_of_mirrors),
+		cmocka_unit_test(test_rounds_that_may_end_early_are_balanced_in_parts),
 		cmocka_unit_test(test_each_point_has_a_balanced_order_of_its_own),
 		cmocka_unit_test(test_rounds_follow_each_other_and_positions_count_up),
 		cmocka_unit_test(test_the_seed_decides),
