@@ -293,6 +293,31 @@ static void all_points_are_looked_at(void **state)
 	assert_true(both.half_width_pct > 2 * one.half_width_pct);
 }
 
+/* More rounds were added until there were enough: a broken one among them is none that is missing. */
+static void a_round_that_broke_before_enough_is_no_loss(void **state)
+{
+	static const char *const stopped[] = { "\"reached\"", "\"max\"", "null" };
+	struct made_set *made = *state;
+	struct made_analysis m;
+
+	for (unsigned int i = 1; i <= 4; i++) {
+		made_times(made, "none", i, 5, 4, 3);
+		if (i == 2)
+			made_run(made, "blktrace", i, "measured", "failed: it", "{}");
+		else
+			made_times(made, "blktrace", i, 6, 4, 3);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(stopped); i++) {
+		auto_free char *more = xasprintf(",\"rounds\":4,\"until\":{\"pct\":2,\"stopped\":%s}",
+						 stopped[i]);
+
+		made_session(made, "2026-01-01T00:00:01Z", STORM_CONFIGS, more);
+		made_analyse(made, &defaults, &m);
+		assert_int_equal(m.analysis.untrusted, i != 0);
+		made_analysis_release(&m);
+	}
+}
+
 static void reports_say_why_rounds_ended(void **state)
 {
 	static const struct report_options options = { .width = 72 };
@@ -344,6 +369,7 @@ int main(void)
 		SET_TEST(the_family_is_what_was_chosen_before),
 		SET_TEST(rounds_end_by_width_alone),
 		SET_TEST(all_points_are_looked_at),
+		SET_TEST(a_round_that_broke_before_enough_is_no_loss),
 		SET_TEST(reports_say_why_rounds_ended),
 		SET_TEST(going_on_is_no_extension),
 	};
