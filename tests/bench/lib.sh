@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For the benchmarks: loop devices of their own, and the storm as a shell script does it.
 
-devices=()
+devices=() added=()
 
 # make_devices COUNT SIZE: loop devices over files in $work, a tmpfs of our own
 make_devices()
 {
-	local i
+	local i there
 
+	there=" $(cd /sys/block && echo loop*) "
 	for ((i = 0; i < $1; i++)); do
 		truncate -s "$2" "$work/disk$i"
 		devices+=("$(losetup --find --show "$work/disk$i")")
+		[[ $there == *" ${devices[i]#/dev/} "* ]] || added+=("${devices[i]#/dev/loop}")
 		mkdir -p "$work/mnt$i"
 	done
 }
@@ -23,7 +25,8 @@ remove_devices()
 	for ((i = 0; i < ${#devices[@]}; i++)); do
 		losetup -d "${devices[i]}"
 	done
-	devices=()
+	[ ${#added[@]} = 0 ] || "$O/tests/bench/loop_remove" "${added[@]}"
+	devices=() added=()
 	rm -f "$work"/disk*
 }
 
