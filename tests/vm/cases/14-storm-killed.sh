@@ -8,7 +8,7 @@ it_has_mounted()
 	grep -qs ' - ext3 /dev/loop' /proc/[0-9]*/mountinfo
 }
 
-start_brunt run storm devices=loop:6:32M fill=1M repeat=1000 -n 2 --warmup 0 -o set -t blktrace
+start_brunt run storm devices=loop:4:32M fill=1M repeat=1000 -n 2 --warmup 0 -o set -t blktrace
 wait_for 60 it_has_mounted
 [ "$(cat /sys/kernel/tracing/current_tracer)" = blk ]
 kill -KILL "$brunt_pid"

@@ -3,6 +3,7 @@
 
 grep -qw memory /sys/fs/cgroup/cgroup.controllers || skip "this kernel has no memory controller"
 grep -qw memory /sys/fs/cgroup/cgroup.subtree_control
+# shellcheck disable=SC2016 # the program expands it
 run_check "$BRUNT" run command -n 2 --warmup 0 -o set -- sh -c '
 	setsid sh -c "trap : TERM; echo \$\$ >>pids; exec sleep 987" >/dev/null 2>&1 &
 	sleep 986 >/dev/null 2>&1 & echo $! >>pids
