@@ -54,6 +54,16 @@ static bool folder_is_empty(const char *path)
 	return entries <= 2;
 }
 
+/* A run that was refused at its start leaves a set without a session: nothing to report. */
+static bool holds_results(const char *path)
+{
+	auto_free char *sessions = files_join(path, "sessions");
+	auto_free char *runs = files_join(path, "runs.jsonl");
+	struct stat st;
+
+	return !folder_is_empty(sessions) || (stat(runs, &st) == 0 && st.st_size > 0);
+}
+
 /* When it was written to last. */
 static struct timespec set_time(const char *path)
 {
@@ -82,7 +92,7 @@ int set_newest(char **path, struct err *err)
 		struct timespec when = set_time(candidate);
 
 		if (names[i]->d_name[0] != '.' && set_is(candidate) &&
-		    (!newest || !is_later(&newest_time, &when))) {
+		    holds_results(candidate) && (!newest || !is_later(&newest_time, &when))) {
 			free(newest);
 			newest = candidate;
 			newest_time = when;

@@ -14,6 +14,8 @@
 #include "machine/accounting.h"
 #include "machine/setting.h"
 
+#define STEAL_LEAST_S 0.05
+
 /* A setting that is in force. */
 struct applied {
 	const struct setting *family;
@@ -102,7 +104,8 @@ static void record_system(struct running *r)
 	run_system(run, "iowait_s", json_number(change.iowait_s));
 	run_system(run, "steal_s", json_number(change.steal_s));
 	run_system(run, "span_s", json_number(change.span_s));
-	if (change.steal_s > 0.01 * change.span_s * (double)cpus)
+	/* /proc/stat counts ticks: a few of them say nothing. */
+	if (change.steal_s > 0.01 * change.span_s * (double)cpus && change.steal_s >= STEAL_LEAST_S)
 		run_mark(run, "steal", "the host took %.2f s of CPU in %.2f s", change.steal_s,
 			 change.span_s);
 }

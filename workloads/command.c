@@ -84,18 +84,29 @@ struct command_state {
 	int64_t cgroup_before_ns;
 };
 
+/* One word, as -- 'a && b' gives it, is the line itself; several stand as they were given. */
+static int shell_line(const char *text, struct words *argv, struct err *err)
+{
+	auto_words struct words words = WORDS_INIT;
+	int rc = words_split_shell(text, &words, err);
+
+	if (rc)
+		return rc;
+	words_add(argv, "/bin/sh");
+	words_add(argv, "-c");
+	words_add(argv, words.n == 1 ? words.v[0] : text);
+	return 0;
+}
+
 static int read_argv(const struct keys *given, struct words *argv, struct err *err)
 {
 	const char *text = keys_text(given, keys, "argv");
 
 	if (!text)
 		return err_usage(err, "no program: give it behind --, or argv= in each -c");
-	if (!keys_bool(given, keys, "shell"))
-		return words_split_shell(text, argv, err);
-	words_add(argv, "/bin/sh");
-	words_add(argv, "-c");
-	words_add(argv, text);
-	return 0;
+	if (keys_bool(given, keys, "shell"))
+		return shell_line(text, argv, err);
+	return words_split_shell(text, argv, err);
 }
 
 static int find_program(const struct words *argv, char **path, struct err *err)

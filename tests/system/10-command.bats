@@ -131,6 +131,8 @@ run_command()
 @test "shell=yes hands it to the shell" {
 	run_command -n 1 --warmup 0 shell=yes 'argv=echo $((6*7)) | tr 4 x; echo "$LC_ALL"'
 	[ "$(cat set/runs/1/stdout)" = $'x2\nC' ]
+	run_check "$BRUNT" run command -q -n 1 --warmup 0 -o one shell=yes -- 'echo $((6*7)) | tr 4 y'
+	[ "$(cat one/runs/1/stdout)" = y2 ]
 }
 
 @test "argv of a configuration replaces the program behind --" {

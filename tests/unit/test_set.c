@@ -439,20 +439,26 @@ static void the_newest_set_is_the_one_written_last(void **state)
 	struct made_set *made = *state;
 	auto_free char *cwd = getcwd(NULL, 0);
 	auto_free char *newest = NULL;
-	struct set *a, *b;
+	auto_json json_t *session = json_object();
+	struct set *a, *b, *refused;
 	struct err err = { 0 };
 
 	assert_int_equal(chdir(made->folder), 0);
 	assert_int_equal(set_newest(&newest, &err), -ENOENT);
 	assert_int_equal(set_open("brunt-results/a", true, &a, &err), 0);
 	assert_int_equal(set_open("brunt-results/b", true, &b, &err), 0);
+	assert_int_equal(set_open("brunt-results/refused", true, &refused, &err), 0);
+	assert_int_equal(set_write_session(a, "s", session, &err), 0);
+	assert_int_equal(set_write_session(b, "s", session, &err), 0);
 	assert_int_equal(files_make_dirs("brunt-results/z-no-set", &err), 0);
+	touch_at("brunt-results/refused/runs.jsonl", 3000);
 	touch_at("brunt-results/a/runs.jsonl", 2000);
 	touch_at("brunt-results/b/runs.jsonl", 1000);
 	assert_int_equal(set_newest(&newest, &err), 0);
 	assert_string_equal(newest, "brunt-results/a");
 	set_close(a);
 	set_close(b);
+	set_close(refused);
 	assert_int_equal(chdir(cwd), 0);
 }
 
