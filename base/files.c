@@ -120,20 +120,57 @@ int files_sync_tree(const char *path, struct err *err)
 	return rc > 0 ? err_sys(err, rc, "%s: writing it to the disk", path) : 0;
 }
 
+/* To what is no regular file (a device, a FIFO) bytes are written; it is not replaced. */
+static int write_through(const char *path, const void *bytes, size_t n, struct err *err)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	int rc = fd < 0 ? -errno : files_write_all(fd, bytes, n);
+
+	return rc ? err_sys(err, -rc, "%s", path) : 0;
+}
+
+/* A file beside path, under a name that nobody can have put there before. */
+static int open_beside(const char *path, const struct stat *old, char **fresh)
+{
+	char *name = xasprintf("%s.XXXXXX", path);
+	mode_t mask = umask(0);
+	int fd = mkostemp(name, O_CLOEXEC);
+
+	umask(mask);
+	if (fd < 0) {
+		free(name);
+		return -errno;
+	}
+	if (fchmod(fd, old ? old->st_mode & 07777 : 0644 & ~mask) < 0) {
+		unlink(name);
+		close(fd);
+		free(name);
+		return -errno;
+	}
+	*fresh = name;
+	return fd;
+}
+
 int files_replace(const char *path, const void *bytes, size_t n, struct err *err)
 {
-	auto_free char *fresh = xasprintf("%s.new", path);
-	auto_close int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	auto_free char *real = realpath(path, NULL), *fresh = NULL;
+	const char *target = real ? real : path;
+	struct stat st;
+	bool exists = stat(target, &st) == 0;
+	auto_close int fd = -1;
 	int rc;
 
+	if (exists && !S_ISREG(st.st_mode))
+		return write_through(target, bytes, n, err);
+	fd = open_beside(target, exists ? &st : NULL, &fresh);
 	if (fd < 0)
-		return err_sys(err, errno, "%s", fresh);
+		return err_sys(err, -fd, "%s", path);
 	rc = files_write_all(fd, bytes, n);
 	if (!rc && fsync(fd) < 0)
 		rc = -errno;
 	if (!rc) {
 		files_give_to_sudo_user(fresh);
-		if (rename(fresh, path) < 0)
+		if (rename(fresh, target) < 0)
 			rc = -errno;
 	}
 	if (rc) {

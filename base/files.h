@@ -23,7 +23,10 @@ int files_read_line_at(int dirfd, const char *path, char *out, size_t size);
 /* Writes a value in one write(2) to a file that exists: sysfs, procfs, tracefs. */
 int files_write_value_at(int dirfd, const char *path, const char *value);
 
-/* Writes a new version beside the old one, syncs it and renames it over the old one. */
+/*
+ * Writes a new version beside the old one, syncs it and renames it over the old one. A symbolic
+ * link stays one, a file keeps its mode, and what is no regular file is written to.
+ */
 int files_replace(const char *path, const void *bytes, size_t n, struct err *err);
 
 /*

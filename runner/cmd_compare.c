@@ -280,11 +280,16 @@ static int run(const struct options *options, int *status, struct err *err)
 	int rc = compare(options, &compared, status, err);
 
 	compared_release(&compared);
-	if (!rc || !options_has(options, "bisect"))
-		return rc;
-	message_error(err); /* git would read 1 and 2 as a bad commit */
-	*status = GATE_UNDECIDED;
-	return 0;
+	return rc;
+}
+
+/* git would read 1 and 2 as a bad commit, also where the words of the call are wrong. */
+static int error_status(int argc, char **argv, int status)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--bisect"))
+			return GATE_UNDECIDED;
+	return status;
 }
 
 const struct command command_compare = {
@@ -293,5 +298,6 @@ const struct command command_compare = {
 	.usage = usage,
 	.options = options_table,
 	.more_help = more_help,
+	.error_status = error_status,
 	.run = run,
 };

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "results/reports/layout.h"
 #include "runner/command.h"
 #include "runner/plan.h"
 #include "runner/plan_from.h"
@@ -22,6 +23,13 @@ static const struct option_spec options_table[] = {
 	{ 0 },
 };
 
+/* Names are the user's: nothing in them may steer the terminal. */
+static void add_name(struct buf *out, const char *before, const char *name)
+{
+	buf_add(out, before);
+	layout_escape(out, name);
+}
+
 static void add_order(const struct experiment *experiment, const struct plan *plan,
 		      struct buf *out)
 {
@@ -36,12 +44,14 @@ static void add_order(const struct experiment *experiment, const struct plan *pl
 			buf_addf(out, "%s  %s %u", last ? "\n" : "",
 				 step->warmup ? "warm-up" : "round", step->round);
 			if (experiment->nworkloads > 1)
-				buf_addf(out, " %s", experiment->workloads[point->workload].name);
-			if (*point->text)
-				buf_addf(out, " (%s)", point->text);
+				add_name(out, " ", experiment->workloads[point->workload].name);
+			if (*point->text) {
+				add_name(out, " (", point->text);
+				buf_addc(out, ')');
+			}
 			buf_addc(out, ':');
 		}
-		buf_addf(out, " %s", experiment->configs[step->config].name);
+		add_name(out, " ", experiment->configs[step->config].name);
 		last = step;
 	}
 	buf_addc(out, '\n');
@@ -101,8 +111,9 @@ static int run(const struct options *options, int *status, struct err *err)
 		plan_make(&plan, &arguments.experiment, arguments.rounds,
 			  arguments.experiment.warmup, arguments.experiment.seed);
 		buf_addf(&out, "%s", needs.s);
-		buf_addf(&out, "label %s, %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
-			 arguments.label, arguments.experiment.nconfigs,
+		add_name(&out, "label ", arguments.label);
+		buf_addf(&out, ", %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
+			 arguments.experiment.nconfigs,
 			 arguments.experiment.nconfigs == 1 ? "" : "s", plan.npoints,
 			 plan.npoints == 1 ? "" : "s", arguments.rounds, plan.nsteps);
 		if (arguments.until_pct > 0)

@@ -49,6 +49,22 @@ int report_find_format(const struct options *options, const struct report **repo
 	return err_usage(err, "there is no format '%s'; see brunt list reports", name);
 }
 
+/* Given twice, a set would stand twice in each family. */
+static int check_distinct(const struct words *paths, struct err *err)
+{
+	for (size_t i = 0; i < paths->n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			auto_free char *a = realpath(paths->v[i], NULL);
+			auto_free char *b = realpath(paths->v[j], NULL);
+
+			if (a && b && !strcmp(a, b))
+				return err_usage(err, "%s and %s are one set", paths->v[j],
+						 paths->v[i]);
+		}
+	}
+	return 0;
+}
+
 static int read_sets(const struct options *options, struct set_data **data, size_t *n,
 		     struct err *err)
 {
@@ -56,9 +72,9 @@ static int read_sets(const struct options *options, struct set_data **data, size
 	struct set_data *sets = xcalloc(wanted, sizeof(*sets));
 	auto_free char *newest = NULL;
 	const char *path;
-	int rc = 0;
+	int rc = check_distinct(&options->arguments, err);
 
-	if (!options->arguments.n)
+	if (!rc && !options->arguments.n)
 		rc = set_newest(&newest, err);
 	for (*n = 0; !rc && *n < wanted;) {
 		path = newest ? newest : options->arguments.v[*n];

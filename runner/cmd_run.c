@@ -75,8 +75,6 @@ static int run(const struct options *options, int *status, struct err *err)
 		}
 		if (rc == -EINTR && set_is(arguments.set_path))
 			message("stopped; brunt resume %s goes on", arguments.set_path);
-		if (rc == -EIO)
-			err->status = EXIT_UNTRUSTED;
 	}
 	*status = outcome.broken ? EXIT_UNTRUSTED : EXIT_OK;
 	run_arguments_release(&arguments);

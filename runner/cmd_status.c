@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/xalloc.h"
 #include "results/set.h"
+#include "results/reports/layout.h"
 #include "runner/command.h"
 #include "runner/session_record.h"
 #include "runner/stored.h"
@@ -56,9 +57,12 @@ static void add_text(const json_t *array, const struct set_data *data, struct bu
 	size_t i;
 
 	json_array_foreach(array, i, object) {
-		buf_addf(out, "%s  %s  label %s: %lld of %lld rounds, %s\n",
-			 json_get_text(object, "session", "?"),
-			 json_get_text(object, "started", "?"), json_get_text(object, "label", "?"),
+		layout_escape(out, json_get_text(object, "session", "?"));
+		buf_add(out, "  ");
+		layout_escape(out, json_get_text(object, "started", "?"));
+		buf_add(out, "  label ");
+		layout_escape(out, json_get_text(object, "label", "?"));
+		buf_addf(out, ": %lld of %lld rounds, %s\n",
 			 (long long)json_get_int(object, "rounds_done", 0),
 			 (long long)json_get_int(object, "rounds_planned", 0),
 			 json_get_text(object, "status", "?"));

@@ -13,6 +13,12 @@ struct command {
 	const struct option_spec *options;
 	void (*more_help)(struct buf *out); /* what the tables of modules add; may be NULL */
 
+	/*
+	 * What an error exits with, given what it would: scripts such as git bisect read 1 and 2
+	 * as an answer. NULL: just that.
+	 */
+	int (*error_status)(int argc, char **argv, int status);
+
 	/* Returns 0 with the exit status in *status, or a negative errno with err filled. */
 	int (*run)(const struct options *options, int *status, struct err *err);
 };

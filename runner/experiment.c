@@ -137,7 +137,7 @@ void experiment_cell_keys(const struct experiment *experiment, size_t workload,
 }
 
 /* A set is JSON: what is no UTF-8 would come back as something else. */
-static int check_utf8(const char *name, const char *value, struct err *err)
+int experiment_check_utf8(const char *name, const char *value, struct err *err)
 {
 	json_t *text = json_string(value);
 
@@ -150,7 +150,7 @@ static int check_keys_utf8(const struct keys *keys, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < keys->n && !rc; i++)
-		rc = check_utf8(keys->v[i].name, keys->v[i].value, err);
+		rc = experiment_check_utf8(keys->v[i].name, keys->v[i].value, err);
 	return rc;
 }
 
@@ -180,7 +180,7 @@ static int check_sweeps(const struct experiment_workload *workload, struct err *
 		for (size_t j = 0; j < sweep->values.n; j++) {
 			rc = key_check(spec, sweep->values.v[j], err);
 			if (!rc)
-				rc = check_utf8(sweep->key, sweep->values.v[j], err);
+				rc = experiment_check_utf8(sweep->key, sweep->values.v[j], err);
 			if (rc)
 				return err_context(err, rc, "--sweep");
 			for (size_t k = 0; k < j; k++)
@@ -217,7 +217,7 @@ static int check_config(const struct experiment *experiment, const struct config
 
 	if (!config->aa_of && (!*config->name || strlen(config->name) > MAX_NAME))
 		return err_usage(err, "a configuration's name has 1 to %d bytes", MAX_NAME);
-	rc = check_utf8("a configuration's name", config->name, err);
+	rc = experiment_check_utf8("a configuration's name", config->name, err);
 	if (!rc)
 		rc = keys_check(&config->tracer_keys, config->tracer->keys, owner, err);
 	if (!rc)
@@ -283,7 +283,11 @@ int experiment_complete(struct experiment *experiment, struct err *err)
 		workload = &experiment->workloads[i];
 		rc = keys_check(&workload->keys, workload->type->keys, workload->name, err);
 		if (!rc)
-			rc = check_utf8("a workload's name", workload->name, err);
+			rc = experiment_check_utf8("a workload's name", workload->name, err);
+		if (!rc && (!*workload->name || strlen(workload->name) > MAX_NAME ||
+			    strchr(workload->name, '/')))
+			rc = err_usage(err, "a workload's name has 1 to %d bytes and no '/'",
+				       MAX_NAME);
 		if (!rc)
 			rc = check_keys_utf8(&workload->keys, err);
 		if (!rc)

@@ -91,6 +91,9 @@ struct sweep *experiment_add_sweep(struct experiment_workload *workload, const c
 /* Sorts KEY into tracer, tracer.KEY, settings or workload keys. */
 int config_set(struct config *config, const char *key, const char *value, struct err *err);
 
+/* Usage error where value, which messages call name, is no UTF-8. */
+int experiment_check_utf8(const char *name, const char *value, struct err *err);
+
 int experiment_unknown_workload(const char *name, struct err *err);
 
 /* The keys of one cell: workload's, point's and configuration's, later ones winning. */

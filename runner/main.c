@@ -39,7 +39,7 @@ static void print_help(void)
 	printf("\nbrunt COMMAND --help tells more; brunt --version the version.\n\n"
 	       "  brunt run storm -t none -t blktrace      mkfs, mount and umount on ten volumes,\n"
 	       "                                           without and with a tracer\n"
-	       "  brunt run command -- make -s             any command, ten times\n"
+	       "  brunt run command -- du -s /usr          any command, ten times\n"
 	       "  brunt report                             the newest results\n");
 }
 
@@ -81,7 +81,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 	options_release(&options);
 	if (rc == -EINTR && interrupt_signal())
 		return 128 + interrupt_signal();
-	return rc ? message_error(&err) : status;
+	if (!rc)
+		return status;
+	status = message_error(&err);
+	return command->error_status ? command->error_status(argc, argv, status) : status;
 }
 
 static int unknown_command(const char *name)
@@ -102,11 +105,11 @@ static int unknown_command(const char *name)
 }
 
 /* Output that did not arrive (a full disk, a closed pipe) is a failure, not a success. */
-static int close_stdout(int status)
+static int close_stdout(int status, int failure)
 {
 	if (ferror(stdout) || fclose(stdout) != 0) {
 		message("cannot write the output: %s", strerror(errno));
-		return status ? status : EXIT_FAILED;
+		return status ? status : failure;
 	}
 	return status;
 }
@@ -137,5 +140,7 @@ int main(int argc, char **argv)
 	} else {
 		status = unknown_command(argv[1]);
 	}
-	return close_stdout(status);
+	return close_stdout(status, command && command->error_status ?
+					    command->error_status(argc - 2, argv + 2, EXIT_FAILED) :
+					    EXIT_FAILED);
 }

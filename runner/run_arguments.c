@@ -72,6 +72,8 @@ static int read_experiment(struct experiment *experiment, const struct options *
 		return read_file(experiment, file, err);
 	if (!has_words && set && set_is(set))
 		return read_set(experiment, set, err);
+	if (!has_words && set)
+		return err_usage(err, "%s is no set of results; give a workload to start one", set);
 	if (options_has(options, "add"))
 		return err_usage(err, "--add is for an existing set: brunt run -o SET --add N");
 	return experiment_from_options(experiment, options, err);
@@ -153,6 +155,8 @@ static int read_label(struct run_arguments *arguments, const struct options *opt
 	}
 	if (!*label || strlen(label) > MAX_LABEL)
 		return err_usage(err, "a label has 1 to %d bytes", MAX_LABEL);
+	if (experiment_check_utf8("a label", label, err))
+		return -EINVAL;
 	arguments->label = xstrdup(label);
 	return 0;
 }

@@ -278,8 +278,10 @@ static int check_hopeless(const struct session *s, const struct plan_step *step,
 	if (s->config_failures[step->config] < GIVE_UP_AFTER ||
 	    s->config_failures[step->config] != s->config_runs[step->config])
 		return 0;
-	return err_set(err, EIO, "configuration %s fails every time: %s",
-		       s->experiment->configs[step->config].name, run_reason(run));
+	err_set(err, EIO, "configuration %s fails every time: %s",
+		s->experiment->configs[step->config].name, run_reason(run));
+	err->status = EXIT_UNTRUSTED;
+	return -EIO;
 }
 
 /* Runs steps [first, plan.nsteps). complete: all ok and not warm-ups. */

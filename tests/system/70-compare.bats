@@ -279,3 +279,16 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 2 "$BRUNT" plan --from set --effect 0
 	run_mustfail 1 "$BRUNT" plan --from no-such-set
 }
+
+@test "--bisect: wrong words and lost output are undecided, not a bad commit" {
+	run_mustfail 125 "$BRUNT" compare "$ROOT/results/published/markers" --bisect --nosuch
+	run bash -c "\"$BRUNT\" compare '$ROOT/results/published/lsm-kernel-build' --bisect \
+		--fail-if-worse 20 >/dev/full 2>/dev/null"
+	[ "$status" = 125 ]
+}
+
+@test "one set given twice would stand twice in its family" {
+	run_mustfail 2 "$BRUNT" report "$ROOT/results/published/markers" \
+		"$ROOT/results/published/../published/markers"
+	assert_has "are one set" "$stderr"
+}

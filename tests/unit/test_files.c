@@ -254,9 +254,46 @@ static void test_files_go_to_the_user_of_sudo(void **state)
 	unsetenv("SUDO_GID");
 }
 
+/* `report -o /dev/full` once made the device a file. */
+static void what_is_no_regular_file_is_written_to_and_not_replaced(void **state)
+{
+	char place[] = "/tmp/brunt-test-XXXXXX", fifo[64], link[64], target[64], text[8] = "";
+	struct stat st;
+	struct err err = { 0 };
+	int reader;
+
+	(void)state;
+	assert_non_null(mkdtemp(place));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", place);
+	snprintf(link, sizeof(link), "%s/link", place);
+	snprintf(target, sizeof(target), "%s/target", place);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	reader = open(fifo, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(files_replace(fifo, "abc", 3, &err), 0);
+	assert_int_equal(read(reader, text, 3), 3);
+	assert_string_equal(text, "abc");
+	assert_int_equal(stat(fifo, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	close(reader);
+	/* a link stays one, and its file keeps its mode */
+	assert_int_equal(files_replace(target, "old", 3, &err), 0);
+	assert_int_equal(chmod(target, 0640), 0);
+	assert_int_equal(symlink("target", link), 0);
+	assert_int_equal(files_replace(link, "new", 3, &err), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(lstat(target, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	unlink(fifo);
+	unlink(link);
+	unlink(target);
+	assert_int_equal(rmdir(place), 0); /* nothing else was left beside them */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_regular_file_is_written_to_and_not_replaced),
 		cmocka_unit_test_setup_teardown(test_reading_appends, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(
 			test_a_file_beyond_the_limit_leaves_the_buffer_as_it_was, make_folder,
