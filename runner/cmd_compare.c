@@ -22,7 +22,7 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
-	{ "format", 0, "FORMAT", "text (default), json; see brunt list reports" },
+	{ "format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" },
 	{ "metric", 0, "METRIC", "only this metric" },
 	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
 	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },
