@@ -188,8 +188,11 @@ static int read_gate(const struct options *options, struct gate *gate, struct er
 
 	*gate = (struct gate){ .fail_if_worse_pct = NAN, .require_within_pct = NAN,
 			       .bisect = options_has(options, "bisect") };
-	rc = options_percent(options, "fail-if-worse", &gate->fail_if_worse_pct, err);
-	return rc ? rc : options_percent(options, "require-within", &gate->require_within_pct, err);
+	rc = options_percent(options, "fail-if-worse", PERCENT_MAX, &gate->fail_if_worse_pct, err);
+	if (!rc)
+		rc = options_percent(options, "require-within", PERCENT_MAX,
+				     &gate->require_within_pct, err);
+	return rc;
 }
 
 /* A gate that no row can close would let everything through. */

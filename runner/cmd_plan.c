@@ -64,7 +64,7 @@ static int plan_from(const struct options *options, struct err *err)
 	auto_buf struct buf out = BUF_INIT;
 	struct analysis analysis;
 	struct set_data data;
-	int rc = options_percent(options, "effect", &analysis_options.effect_pct, err);
+	int rc = options_percent(options, "effect", 100, &analysis_options.effect_pct, err);
 
 	if (rc)
 		return rc;

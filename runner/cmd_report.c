@@ -92,10 +92,10 @@ static int read_sets(const struct options *options, struct set_data **data, size
 int report_read_options(const struct options *options, struct analysis_options *out,
 			struct err *err)
 {
-	int rc = options_percent(options, "margin", &out->margin_pct, err);
+	int rc = options_percent(options, "margin", 100, &out->margin_pct, err);
 
 	if (!rc)
-		rc = options_percent(options, "effect", &out->effect_pct, err);
+		rc = options_percent(options, "effect", 100, &out->effect_pct, err);
 	if (!rc && out->effect_pct <= 0)
 		rc = err_usage(err, "--effect must be above 0");
 	out->base_config = options_get(options, "base");

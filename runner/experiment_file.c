@@ -10,6 +10,7 @@
 #include "base/yaml.h"
 #include "machine/setting.h"
 #include "runner/experiment.h"
+#include "runner/options.h"
 
 struct reading {
 	struct experiment *experiment;
@@ -218,9 +219,10 @@ static int read_bool(const struct reading *r, const struct yaml_node *node, bool
 static int read_percent(const struct reading *r, const struct yaml_node *node, double *out)
 {
 	if (node->kind != YAML_SCALAR || units_parse_double(node->text, out) || !(*out > 0) ||
-	    *out >= 100)
+	    *out >= PERCENT_MAX)
 		return yaml_tree_error(node, r->name, r->err,
-				       "%s: give a percentage above 0 and below 100", node->key);
+				       "%s: give a percentage above 0 and below %d", node->key,
+				       PERCENT_MAX);
 	return 0;
 }
 

@@ -165,7 +165,7 @@ int options_number(const struct options *options, const char *name, unsigned lon
 	return 0;
 }
 
-int options_percent(const struct options *options, const char *name, double *out,
+int options_percent(const struct options *options, const char *name, double limit, double *out,
 		    struct err *err)
 {
 	const char *text = options_get(options, name);
@@ -173,8 +173,9 @@ int options_percent(const struct options *options, const char *name, double *out
 
 	if (!text)
 		return 0;
-	if (units_parse_double(text, &value) || value < 0 || value >= 100)
-		return err_usage(err, "--%s %s: give a percentage, 0 to 100", name, text);
+	if (units_parse_double(text, &value) || !(value >= 0 && value < limit))
+		return err_usage(err, "--%s %s: give a percentage, 0 or more and below %.0f", name,
+				 text, limit);
 	*out = value;
 	return 0;
 }

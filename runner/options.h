@@ -45,7 +45,9 @@ bool options_has(const struct options *options, const char *name);
 /* A whole number in min..max; otherwise is left in *out where the option was not given. */
 int options_number(const struct options *options, const char *name, unsigned long min,
 		   unsigned long max, unsigned int *out, struct err *err);
-int options_percent(const struct options *options, const char *name, double *out,
+#define PERCENT_MAX 1000000
+/* 0 <= percentage < limit. A change has no end at 100 %: PERCENT_MAX is for those. */
+int options_percent(const struct options *options, const char *name, double limit, double *out,
 		    struct err *err);
 
 /* The option lines of a help text. */

@@ -84,7 +84,7 @@ static int read_until(struct experiment *experiment, const struct options *optio
 		      struct err *err)
 {
 	const char *primary = options_get(options, "primary");
-	int rc = options_percent(options, "until", &experiment->until_pct, err);
+	int rc = options_percent(options, "until", PERCENT_MAX, &experiment->until_pct, err);
 
 	if (!rc && options_has(options, "until") && experiment->until_pct <= 0)
 		rc = err_usage(err, "--until: give a percentage above 0");

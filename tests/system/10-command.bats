@@ -300,7 +300,9 @@ run_command()
 }
 
 @test "a clear difference is worse, and its reverse is better" {
-	run_command -n 5 -c short,argv='sleep .05' -c long,argv='sleep .15'
+	run_command -n 5 -c short -c long -- true
+	set_real set '.config == "short"' .05
+	set_real set '.config == "long"' .15
 	run_check "$BRUNT" report set --format json
 	jq -e '.comparisons[] | select(.metric == "real") | .verdict == "worse" and .paired and
 		.change_pct > 50 and .ci95_pct[0] > 0 and .p_holm < .05 and
@@ -314,7 +316,7 @@ run_command()
 }
 
 @test "every comparison has its verdict and its figures, or null" {
-	run_command -n 3 -c a,argv=true -c b,argv='sleep .01'
+	run_command -n 3 -c a -c b -- true
 	run_check "$BRUNT" report set --format json --all-metrics
 	jq -e '.comparisons | length > 3 and all(.[];
 		has("verdict", "reason", "p", "p_holm", "ci95_pct", "at_worst_pct", "at_best_pct",
@@ -326,6 +328,8 @@ run_command()
 @test "two rounds are too few for a verdict, and the report says so" {
 	run_command -n 2 -c a,argv=true -c b,argv='sleep .05'
 	assert_has "too few" "$output"
+	set_real set '.config == "a"' .01
+	set_real set '.config == "b"' .05
 	run_check "$BRUNT" report set --format json
 	jq -e '.comparisons[] | select(.metric == "real") |
 		.verdict != "worse" and (.reason | test("too few"))' <<<"$output"

@@ -105,8 +105,10 @@ rounds_of() # SET CONFIG: how many values of real it has
 }
 
 @test "labels of one boot are not told from the boot, unless --one-boot" {
-	run_check "$BRUNT" run command -q -o set -n 4 -l first -c a -- sleep .03
-	run_check "$BRUNT" run command -q -o set -n 4 -l second -c a -- sleep .12
+	run_check "$BRUNT" run command -q -o set -n 4 -l first -c a -- true
+	run_check "$BRUNT" run command -q -o set -n 4 -l second -c a -- true
+	set_real set '.label == "first"' .03
+	set_real set '.label == "second"' .12
 	run_check "$BRUNT" report set --format json
 	jq -e '.comparisons[] | select(.metric == "real" and .kind == "label") |
 		.base.label == "first" and .new.label == "second" and .change_pct > 50 and
