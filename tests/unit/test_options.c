@@ -196,21 +196,27 @@ static void test_percentages_have_bounds(void **state)
 	double percent = 1;
 
 	(void)state;
-	WITH("", { assert_int_equal(options_percent(&options, "margin", &percent, &err), 0); });
+	WITH("", { assert_int_equal(options_percent(&options, "margin", 100, &percent, &err), 0); });
 	assert_double(percent, 1, 0);
 	WITH("--margin 2.5",
-	     { assert_int_equal(options_percent(&options, "margin", &percent, &err), 0); });
+	     { assert_int_equal(options_percent(&options, "margin", 100, &percent, &err), 0); });
 	assert_double(percent, 2.5, 0);
 	WITH("--margin 0",
-	     { assert_int_equal(options_percent(&options, "margin", &percent, &err), 0); });
+	     { assert_int_equal(options_percent(&options, "margin", 100, &percent, &err), 0); });
 	assert_double(percent, 0, 0);
+	/* a slowdown has no end at 100 % */
+	WITH("--margin 250", {
+		assert_int_equal(options_percent(&options, "margin", PERCENT_MAX, &percent, &err),
+				 0);
+	});
+	assert_double(percent, 250, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		WITH(wrong[i], {
-			assert_int_equal(options_percent(&options, "margin", &percent, &err),
-					 -EINVAL);
+			assert_int_equal(options_percent(&options, "margin", 100, &percent,
+							 &err), -EINVAL);
 			assert_int_equal(err.status, EXIT_USAGE);
 		});
-	assert_double(percent, 0, 0);
+	assert_double(percent, 250, 0);
 }
 
 static void test_help_lists_every_option_in_columns(void **state)
