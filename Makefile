@@ -59,7 +59,7 @@ endif
 LIB_CFLAGS := $(shell pkg-config --cflags $(NEEDED) 2>/dev/null)
 LIB_LIBS := $(shell pkg-config --libs $(NEEDED) 2>/dev/null)
 
-WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wformat=2 \
+WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wformat=2 \
 	    -Wwrite-strings -fno-common $(if $(DEVELOPER),-Werror)
 ALL_CFLAGS = -std=gnu11 -O2 -g -D_GNU_SOURCE -I. $(WARNINGS) $(LIB_CFLAGS) $(CFLAGS)
 ALL_LIBS = $(LIB_LIBS) -lpthread -lm

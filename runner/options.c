@@ -42,10 +42,16 @@ static const struct option_spec *find_letter(const struct option_spec *specs, ch
 	return NULL;
 }
 
-static void add_value(struct options *out, const struct option_spec *spec, const char *value)
+/* Two values contradict each other, and nobody knows which one was meant; flags only repeat. */
+static int add_value(struct options *out, const struct option_spec *spec, const char *value,
+		     struct err *err)
 {
+	if (spec->arg && !spec->repeatable && options_has(out, spec->name))
+		return err_usage(err, "--%s is given twice: %s and %s", spec->name,
+				 options_get(out, spec->name), value);
 	GROW(out->v, out->n, out->cap);
 	out->v[out->n++] = (struct option_value){ .spec = spec, .value = value };
+	return 0;
 }
 
 /* --name, --name=value or --name value; *i moves on over a value that was taken. */
@@ -69,8 +75,7 @@ static int parse_long(const char *command, const struct option_spec *specs, int 
 			return err_usage(err, "--%s needs a value: %s", spec->name, spec->arg);
 		value = argv[++*i];
 	}
-	add_value(out, spec, value);
-	return 0;
+	return add_value(out, spec, value, err);
 }
 
 /* -x, -xVALUE, -x VALUE, and several letters without values in one word. */
@@ -85,17 +90,14 @@ static int parse_letters(const char *command, const struct option_spec *specs, i
 			return err_usage(err, "%s has no option -%c; see brunt %s --help", command,
 					 *p, command);
 		if (!spec->arg) {
-			add_value(out, spec, NULL);
+			add_value(out, spec, NULL, err);
 			continue;
 		}
-		if (p[1]) {
-			add_value(out, spec, p + 1);
-		} else {
-			if (*i + 1 >= argc)
-				return err_usage(err, "-%c needs a value: %s", *p, spec->arg);
-			add_value(out, spec, argv[++*i]);
-		}
-		break;
+		if (p[1])
+			return add_value(out, spec, p + 1, err);
+		if (*i + 1 >= argc)
+			return err_usage(err, "-%c needs a value: %s", *p, spec->arg);
+		return add_value(out, spec, argv[++*i], err);
 	}
 	return 0;
 }

@@ -18,6 +18,7 @@ struct option_spec {
 	char letter;	     /* 0: none */
 	const char *arg;     /* NULL: takes no value; else its name in help, as "N" */
 	const char *summary;
+	bool repeatable;     /* takes one value each time; all others may stand once */
 };
 
 struct option_value {

@@ -9,9 +9,9 @@
 
 /* What run and plan have in common: an experiment, a set and a label from the command line. */
 #define RUN_EXPERIMENT_OPTIONS                                                                   \
-	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "a configuration with this tracer" },          \
-	{ "config", 'c', "NAME[,KEY=VALUE]...", "a configuration with these keys" },             \
-	{ "sweep", 0, "KEY=V,V", "each value is a point of its own; repeatable" },               \
+	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "a configuration with this tracer", true },    \
+	{ "config", 'c', "NAME[,KEY=VALUE]...", "a configuration with these keys", true },       \
+	{ "sweep", 0, "KEY=V,V", "each value is a point of its own; repeatable", true },         \
 	{ "file", 'f', "FILE", "the experiment as YAML; '-' reads stdin" },                      \
 	{ "rounds", 'n', "N", "runs of each configuration at each point (10)" },                 \
 	{ "warmup", 0, "N", "rounds that are kept but not counted, a session (1)" },             \

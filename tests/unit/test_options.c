@@ -16,7 +16,7 @@
 
 static const struct option_spec specs[] = {
 	{ "rounds", 'n', "N", "rounds to run" },
-	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "attach a tracer" },
+	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "attach a tracer", true },
 	{ "margin", 0, "PCT", "what is equivalent" },
 	{ "quiet", 'q', NULL, "say less" },
 	{ "verbose", 'v', NULL, "say more" },
@@ -100,14 +100,23 @@ static void test_options_without_value(void **state)
 static void test_repeated_options_are_kept_in_order(void **state)
 {
 	(void)state;
-	WITH("-t a --tracer b -n 1 -tc -n 2", {
-		assert_int_equal(options.n, 5);
+	WITH("-t a --tracer b -n 1 -tc", {
+		assert_int_equal(options.n, 4);
 		assert_string_equal(options.v[0].value, "a");
 		assert_string_equal(options.v[1].value, "b");
 		assert_string_equal(options.v[3].value, "c");
-		assert_string_equal(options_get(&options, "rounds"), "2");
+		assert_string_equal(options_get(&options, "rounds"), "1");
 		assert_string_equal(options_get(&options, "tracer"), "c");
 	});
+}
+
+static void test_the_last_of_two_values_is_not_taken_silently(void **state)
+{
+	(void)state;
+	assert_refused("-n 1 -n 2", "--rounds is given twice: 1 and 2");
+	assert_refused("--rounds=1 -qn2", "--rounds is given twice: 1 and 2");
+	assert_refused("--margin 1 storm --margin=1", "--margin is given twice: 1 and 1");
+	WITH("-q --quiet -vv", { assert_true(options_has(&options, "quiet")); });
 }
 
 static void test_arguments_stand_anywhere(void **state)
@@ -241,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_a_value_is_taken_as_it_is),
 		cmocka_unit_test(test_options_without_value),
 		cmocka_unit_test(test_repeated_options_are_kept_in_order),
+		cmocka_unit_test(test_the_last_of_two_values_is_not_taken_silently),
 		cmocka_unit_test(test_arguments_stand_anywhere),
 		cmocka_unit_test(test_what_stands_behind_two_dashes),
 		cmocka_unit_test(test_unknown_options_get_a_suggestion),
