@@ -99,11 +99,9 @@ static int check_range(const struct key_spec *spec, int64_t number, const char *
 
 static int check_type(const struct key_spec *spec, const char *value, struct err *err)
 {
-	struct words argv = WORDS_INIT;
 	uint64_t u;
 	int64_t ns;
 	bool b;
-	int rc;
 
 	switch (spec->type) {
 	case KEY_BOOL:
@@ -130,11 +128,9 @@ static int check_type(const struct key_spec *spec, const char *value, struct err
 					 spec->values);
 		return 0;
 	case KEY_ARGV:
-		rc = words_split_shell(value, &argv, err);
-		if (!rc && !argv.n)
-			rc = err_usage(err, "%s= is empty", spec->name);
-		words_release(&argv);
-		return rc;
+		if (!value[strspn(value, " \t\n")])
+			return err_usage(err, "%s= is empty", spec->name);
+		return 0;
 	case KEY_STRING:
 	case KEY_LIST:
 		return 0;

@@ -22,7 +22,7 @@ enum key_type {
 	KEY_TIME, /* min and max in nanoseconds */
 	KEY_ENUM, /* one of values, "a|b|c" */
 	KEY_LIST, /* split at '+' */
-	KEY_ARGV, /* split into words as sh does */
+	KEY_ARGV, /* a line for sh, or split as sh does: whoever reads it judges its quotes */
 };
 
 struct key_spec {

@@ -86,6 +86,7 @@ static int queue_apply(const char *key, const char *value, const struct target *
 const struct setting setting_queue = {
 	.name = "queue",
 	.summary = "an attribute of each block device's queue, as queue.scheduler=none",
+	.needs_devices = true,
 	.check = queue_check,
 	.apply = queue_apply,
 	.restore = queue_restore,

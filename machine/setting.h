@@ -2,6 +2,8 @@
 #ifndef BRUNT_MACHINE_SETTING_H
 #define BRUNT_MACHINE_SETTING_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "machine/target.h"
 #include "machine/undo.h"
@@ -14,6 +16,8 @@
 
 struct setting {
 	const char *name, *summary; /* the part before the first dot */
+
+	bool needs_devices; /* is set on block devices: refuse a workload that has none */
 
 	/* Plan time: can this be set here? No side effects. key is what follows the dot. */
 	int (*check)(const char *key, const char *value, struct err *err);

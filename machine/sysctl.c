@@ -42,8 +42,9 @@ static bool components_plain(const char *path)
 
 static int check_one_line(const char *key, const char *value, struct err *err)
 {
-	if (strchr(value, '\n'))
-		return err_usage(err, "sysctl.%s: the value must be one line", key);
+	if (!*value || strchr(value, '\n'))
+		return err_usage(err, "sysctl.%s: the value must be one line that is not empty",
+				 key);
 	return 0;
 }
 

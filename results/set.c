@@ -148,20 +148,31 @@ static int open_file(const char *path, const char *name, int flags, int *out, st
 	return 0;
 }
 
+int set_check_place(const char *path, struct err *err)
+{
+	/* in this order: another writer may be making it right now, sessions/ first */
+	bool empty = folder_is_empty(path);
+	struct stat st;
+
+	if (set_is(path) || stat(path, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, ENOTDIR, "%s is no folder", path);
+	if (!empty)
+		return err_set(err, ENOTEMPTY, "%s: a folder that is no set and not empty", path);
+	return 0;
+}
+
 int set_open(const char *path, bool create, struct set **out, struct err *err)
 {
 	struct set *set;
-	bool empty = folder_is_empty(path);
 	int rc;
 
-	/* in this order: another writer may be making it right now, sessions/ first */
-	if (!set_is(path)) {
-		if (!create)
-			return err_set(err, ENOENT, "%s: there is no set", path);
-		if (!empty)
-			return err_set(err, ENOTEMPTY, "%s: a folder that is no set and not empty",
-				       path);
-	}
+	if (!create && !set_is(path))
+		return err_set(err, ENOENT, "%s: there is no set", path);
+	rc = set_check_place(path, err);
+	if (rc)
+		return rc;
 	set = xcalloc(1, sizeof(*set));
 	set->path = xstrdup(path);
 	set->lock_fd = set->runs_fd = -1;

@@ -43,6 +43,9 @@ int set_newest(char **path, struct err *err);
  */
 char *set_default_path(const char *workload);
 
+/* Is path a set, or a folder that set_open() may make one of? Looks only. -ENOTEMPTY, -ENOTDIR. */
+int set_check_place(const char *path, struct err *err);
+
 /* Writes sessions/<id>.json anew (replaced in one step). session is not taken over. */
 int set_write_session(struct set *set, const char *id, const json_t *session, struct err *err);
 

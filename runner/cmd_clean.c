@@ -21,6 +21,12 @@ static void print_line(void *arg, const char *text)
 	printf("%s\n", text);
 }
 
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 nothing is left, 1 something is, or failure, 2 usage,\n"
+		     "5 refused: the journals belong to somebody else\n");
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	bool dry = options_has(options, "dry-run");
@@ -43,5 +49,6 @@ const struct command command_clean = {
 	.summary = "undo what a killed run left; nothing of others is touched",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

@@ -237,6 +237,11 @@ static int pick(json_t **array, const char *name, struct err *err)
 	return 0;
 }
 
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 ok, 1 failure, 2 usage\n");
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	const struct words *words = &options->arguments;
@@ -276,5 +281,6 @@ const struct command command_list = {
 	.summary = "workloads, tracers, settings, parsers, reports, metrics and their keys",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "results/reports/layout.h"
@@ -57,6 +58,21 @@ static void add_order(const struct experiment *experiment, const struct plan *pl
 	buf_addc(out, '\n');
 }
 
+/* What is not heeded must not look as if it were. */
+static int check_from_alone(const struct options *options, struct err *err)
+{
+	if (options->arguments.n || options->has_rest)
+		return err_usage(err, "--from plans by a set; a workload has no place beside it");
+	for (size_t i = 0; i < options->n; i++) {
+		const char *name = options->v[i].spec->name;
+
+		if (strcmp(name, "from") != 0 && strcmp(name, "effect") != 0)
+			return err_usage(err, "--from plans by a set; --%s has no place beside it",
+					 name);
+	}
+	return 0;
+}
+
 static int plan_from(const struct options *options, struct err *err)
 {
 	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
@@ -64,14 +80,14 @@ static int plan_from(const struct options *options, struct err *err)
 	auto_buf struct buf out = BUF_INIT;
 	struct analysis analysis;
 	struct set_data data;
-	int rc = options_percent(options, "effect", 100, &analysis_options.effect_pct, err);
+	int rc = check_from_alone(options, err);
 
+	if (!rc)
+		rc = options_percent(options, "effect", 100, &analysis_options.effect_pct, err);
 	if (rc)
 		return rc;
 	if (analysis_options.effect_pct <= 0)
 		return err_usage(err, "--effect must be above 0");
-	if (options->arguments.n || options->has_rest)
-		return err_usage(err, "--from plans by a set; a workload has no place beside it");
 	rc = set_read(path, &data, err);
 	if (rc)
 		return rc;
@@ -85,12 +101,39 @@ static int plan_from(const struct options *options, struct err *err)
 	return rc;
 }
 
+static void add_json(const struct run_arguments *arguments, struct buf *out)
+{
+	auto_json json_t *json = experiment_to_json(&arguments->experiment);
+
+	json_write(out, json, 2);
+}
+
+static void add_plan(const struct run_arguments *arguments, struct buf *out)
+{
+	const struct experiment *experiment = &arguments->experiment;
+	struct plan plan;
+
+	plan_make(&plan, experiment, arguments->rounds, experiment->warmup, arguments->order_seed);
+	add_name(out, "label ", arguments->label);
+	buf_addf(out, ", %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
+		 experiment->nconfigs, experiment->nconfigs == 1 ? "" : "s", plan.npoints,
+		 plan.npoints == 1 ? "" : "s", arguments->rounds, plan.nsteps);
+	if (arguments->until_pct > 0)
+		buf_addf(out, "rounds end, from %u on, when the 95 %% half width of each headline "
+			      "change is below %g %%\n",
+			 experiment->rounds, arguments->until_pct);
+	buf_addf(out, "order from seed %u", experiment->seed);
+	if (arguments->order_seed != experiment->seed)
+		buf_addf(out, " and %u sessions before", arguments->order_seed - experiment->seed);
+	buf_add(out, ":\n");
+	add_order(experiment, &plan, out);
+	plan_release(&plan);
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	struct run_arguments arguments;
-	auto_buf struct buf needs = BUF_INIT, out = BUF_INIT;
-	struct plan plan;
-	json_t *json;
+	auto_buf struct buf out = BUF_INIT;
 	int rc;
 
 	*status = EXIT_OK;
@@ -101,31 +144,16 @@ static int run(const struct options *options, int *status, struct err *err)
 	rc = run_arguments_read(&arguments, options, err);
 	if (rc)
 		return rc;
-	if (options_has(options, "json")) {
-		json = experiment_to_json(&arguments.experiment);
-		json_write(&out, json, 2);
-		json_decref(json);
-	} else {
-		buf_clear(&needs);
-		rc = run_arguments_check(&arguments, &needs, err);
-		plan_make(&plan, &arguments.experiment, arguments.rounds,
-			  arguments.experiment.warmup, arguments.experiment.seed);
-		buf_addf(&out, "%s", needs.s);
-		add_name(&out, "label ", arguments.label);
-		buf_addf(&out, ", %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
-			 arguments.experiment.nconfigs,
-			 arguments.experiment.nconfigs == 1 ? "" : "s", plan.npoints,
-			 plan.npoints == 1 ? "" : "s", arguments.rounds, plan.nsteps);
-		if (arguments.until_pct > 0)
-			buf_addf(&out, "rounds end, from %u on, when the 95 %% half width of each "
-				       "headline change is below %g %%\n",
-				 arguments.experiment.rounds, arguments.until_pct);
-		buf_addf(&out, "order from seed %u:\n", arguments.experiment.seed);
-		add_order(&arguments.experiment, &plan, &out);
-		plan_release(&plan);
-	}
-	if (!rc)
+	rc = run_arguments_check(&arguments, &out, err);
+	if (!rc) {
+		if (options_has(options, "json")) {
+			buf_clear(&out);
+			add_json(&arguments, &out);
+		} else {
+			add_plan(&arguments, &out);
+		}
 		fputs(out.s, stdout);
+	}
 	run_arguments_release(&arguments);
 	return rc;
 }

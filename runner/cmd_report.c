@@ -127,6 +127,12 @@ int report_write(const struct options *options, const struct report *report,
 	return 0;
 }
 
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 ok, 1 failure, 2 usage, 4 runs failed or were invalid,\n"
+		     "77 gnuplot is missing (html)\n");
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
@@ -160,5 +166,6 @@ const struct command command_report = {
 	.summary = "what the results say: means, changes, verdicts",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

@@ -10,11 +10,10 @@
 #include "machine/environment.h"
 #include "results/set.h"
 #include "runner/command.h"
+#include "runner/measure.h"
 #include "runner/message.h"
 #include "runner/run_arguments.h"
-#include "runner/session.h"
 #include "runner/session_record.h"
-#include "runner/show_report.h"
 #include "runner/stored.h"
 
 static const char *const usage[] = {
@@ -62,57 +61,6 @@ static int check_same_kernel(const json_t *session, const char *set, struct err 
 	return 0;
 }
 
-/* Complete rounds of a point in the session and in those that it went on with. */
-static size_t rounds_in_chain(const struct set_data *data, const json_t *session,
-			      const char *workload, const char *point, size_t nconfigs)
-{
-	size_t done = 0, guard = json_object_size(data->sessions);
-	const char *before;
-
-	while (session && guard--) {
-		done += session_complete_rounds(data, json_get_text(session, "id", ""), workload,
-						point, nconfigs);
-		before = json_get_text(session, "resumes", NULL);
-		session = before ? json_object_get(data->sessions, before) : NULL;
-	}
-	return done;
-}
-
-static size_t planned_rounds(const struct set_data *data, const json_t *session)
-{
-	const char *before;
-	size_t guard = json_object_size(data->sessions);
-
-	while (guard--) {
-		before = json_get_text(session, "resumes", NULL);
-		if (!before || !json_object_get(data->sessions, before))
-			break;
-		session = json_object_get(data->sessions, before);
-	}
-	return (size_t)json_get_int(session, "rounds", 0);
-}
-
-/* How many rounds each point still needs; returns the largest. */
-static unsigned int missing_rounds(const struct set_data *data, const json_t *session,
-				   const struct experiment *experiment, unsigned int *per_point,
-				   const struct plan *plan)
-{
-	size_t wanted = planned_rounds(data, session), done;
-	unsigned int most = 0;
-
-	if (!strcmp(json_get_text(json_object_get(session, "until"), "stopped", ""), "reached"))
-		return 0;
-	for (size_t p = 0; p < plan->npoints; p++) {
-		done = rounds_in_chain(data, session,
-				       experiment->workloads[plan->points[p].workload].name,
-				       plan->points[p].text, experiment->nconfigs);
-		per_point[p] = done < wanted ? (unsigned int)(wanted - done) : 0;
-		if (per_point[p] > most)
-			most = per_point[p];
-	}
-	return most;
-}
-
 static int go_on(const struct options *options, const char *path, const struct set_data *data,
 		 const json_t *session, int *status, struct err *err)
 {
@@ -124,35 +72,33 @@ static int go_on(const struct options *options, const char *path, const struct s
 		.quiet = options_has(options, "quiet"),
 	};
 	double until_pct = json_get_number(json_object_get(session, "until"), "pct");
-	struct session_outcome outcome = { 0 };
 	struct run_arguments arguments = { .rounds = 0 };
 	auto_free unsigned int *per_point = NULL;
-	struct plan plan;
 	int rc;
 
 	rc = stored_experiment_read(session, &arguments.experiment, err);
 	if (rc)
 		return rc;
 	rc = run_arguments_check(&arguments, NULL, err);
-	plan_make(&plan, &arguments.experiment, 0, 0, 0);
-	per_point = xcalloc(plan.npoints, sizeof(*per_point));
-	request.experiment = &arguments.experiment;
-	request.point_rounds = per_point;
-	request.until_pct = until_pct > 0 ? until_pct : 0;
-	request.rounds =
-		missing_rounds(data, session, &arguments.experiment, per_point, &plan);
-	plan_release(&plan);
-	if (!rc && !request.rounds) {
-		message("nothing is missing in %s", path);
-	} else if (!rc) {
-		undo_warn_of_dead_sessions();
-		rc = session_run(&request, &outcome, err);
-		*status = outcome.broken ? EXIT_UNTRUSTED : EXIT_OK;
-		if (!rc && !request.quiet)
-			rc = show_report(path, err);
+	if (!rc) {
+		request.experiment = &arguments.experiment;
+		request.until_pct = until_pct > 0 ? until_pct : 0;
+		request.rounds = stored_missing_rounds(data, session, &arguments.experiment,
+						       &per_point);
+		request.point_rounds = per_point;
 	}
+	if (!rc && !request.rounds)
+		message("nothing is missing in %s", path);
+	else if (!rc)
+		rc = measure(&request, status, err);
 	experiment_release(&arguments.experiment);
 	return rc;
+}
+
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 ok, 1 failure, 2 usage, 4 runs failed or were invalid,\n"
+		     "5 refused for safety, 77 something is missing, 128+N ended by signal N\n");
 }
 
 static int run(const struct options *options, int *status, struct err *err)
@@ -187,5 +133,6 @@ const struct command command_resume = {
 	.summary = "go on with an interrupted session on the same kernel",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
-#include "base/files.h"
-#include "base/interrupt.h"
-#include "base/json.h"
-#include "base/xalloc.h"
-#include "results/set.h"
 #include "runner/command.h"
-#include "runner/message.h"
+#include "runner/measure.h"
 #include "runner/run_arguments.h"
-#include "runner/session.h"
-#include "runner/show_report.h"
 
 static const char *const usage[] = {
 	"brunt run WORKLOAD [KEY=VALUE]... [-t TRACER[,KEY=VALUE]...]... [-c NAME[,KEY=VALUE]...]...",
@@ -33,22 +18,10 @@ static const struct option_spec options_table[] = {
 	{ 0 },
 };
 
-static void tell_where(const char *set_path, const struct session_outcome *outcome)
-{
-	if (outcome->failed || outcome->invalid)
-		message("%zu run(s) failed, %zu invalid; see brunt report %s", outcome->failed,
-			outcome->invalid, set_path);
-	if (outcome->broken)
-		message("%zu round(s) missing after retries", outcome->broken);
-	message("the results are in %s", set_path);
-}
-
 static int run(const struct options *options, int *status, struct err *err)
 {
 	struct run_arguments arguments;
-	struct session_outcome outcome = { 0 };
 	struct session_request request;
-	struct err report_err = { 0 };
 	int rc;
 
 	rc = run_arguments_read(&arguments, options, err);
@@ -65,18 +38,8 @@ static int run(const struct options *options, int *status, struct err *err)
 			.force = options_has(options, "force"),
 			.quiet = options_has(options, "quiet"),
 		};
-		undo_warn_of_dead_sessions();
-		rc = session_run(&request, &outcome, err);
-		if (!rc || outcome.runs) {
-			if (!request.quiet &&
-			    show_report(arguments.set_path, &report_err))
-				message("%s", report_err.text);
-			tell_where(arguments.set_path, &outcome);
-		}
-		if (rc == -EINTR && set_is(arguments.set_path))
-			message("stopped; brunt resume %s goes on", arguments.set_path);
+		rc = measure(&request, status, err);
 	}
-	*status = outcome.broken ? EXIT_UNTRUSTED : EXIT_OK;
 	run_arguments_release(&arguments);
 	return rc;
 }

@@ -51,7 +51,8 @@ static bool may_resume(const json_t *object)
 	       !strcmp(status, "failed");
 }
 
-static void add_text(const json_t *array, const struct set_data *data, struct buf *out)
+static void add_text(const json_t *array, const struct stored_totals *totals,
+		     const struct set_data *data, struct buf *out)
 {
 	const json_t *object;
 	size_t i;
@@ -71,17 +72,41 @@ static void add_text(const json_t *array, const struct set_data *data, struct bu
 		if (i + 1 == json_array_size(array) && may_resume(object))
 			buf_addf(out, "    brunt resume %s goes on\n", data->path);
 	}
-	buf_addf(out, "%zu finished runs, %zu without an end, %zu unreadable lines\n",
+	buf_addf(out, "all sessions: %zu of %zu rounds, %zu missing; %zu runs ok, %zu failed, %zu "
+		      "invalid\n", totals->rounds_done, totals->rounds_planned,
+		 totals->rounds_missing, totals->runs_ok, totals->runs_failed,
+		 totals->runs_invalid);
+	buf_addf(out, "%zu finished runs with warm-ups, %zu without an end, %zu unreadable lines\n",
 		 data->nruns, data->nunended, data->skipped);
+}
+
+static json_t *totals_to_json(const struct stored_totals *totals, const struct set_data *data)
+{
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}",
+			 "rounds_planned", (json_int_t)totals->rounds_planned,
+			 "rounds_done", (json_int_t)totals->rounds_done,
+			 "rounds_missing", (json_int_t)totals->rounds_missing,
+			 "runs_ok", (json_int_t)totals->runs_ok,
+			 "runs_failed", (json_int_t)totals->runs_failed,
+			 "runs_invalid", (json_int_t)totals->runs_invalid,
+			 "runs_unended", (json_int_t)data->nunended,
+			 "skipped_lines", (json_int_t)data->skipped);
+}
+
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 ok, 1 failure, 2 usage\n");
 }
 
 static int run(const struct options *options, int *status, struct err *err)
 {
+	auto_json json_t *object = NULL;
 	auto_buf struct buf out = BUF_INIT;
 	auto_free char *path = NULL;
-	json_t *array = json_array();
+	struct stored_totals totals;
 	const json_t *session;
 	struct set_data data;
+	json_t *array;
 	const char *id;
 	int rc;
 
@@ -89,26 +114,28 @@ static int run(const struct options *options, int *status, struct err *err)
 	rc = stored_set_path(options, &path, err);
 	if (!rc)
 		rc = set_read(path, &data, err);
-	if (rc) {
-		json_decref(array);
+	if (rc)
 		return rc;
-	}
+	array = json_array();
 	json_object_foreach(data.sessions, id, session)
 		json_array_append_new(array, session_status(&data, session));
+	stored_totals(&data, &totals);
+	object = json_pack("{s:o,s:o}", "sessions", array, "total",
+			   totals_to_json(&totals, &data));
 	if (options_has(options, "json"))
-		json_write(&out, array, 2);
+		json_write(&out, object, 2);
 	else
-		add_text(array, &data, &out);
+		add_text(array, &totals, &data, &out);
 	fputs(out.s, stdout);
-	json_decref(array);
 	set_data_release(&data);
 	return 0;
 }
 
 const struct command command_status = {
 	.name = "status",
-	.summary = "the sessions of a set and how far they came",
+	.summary = "the sessions of a set, how far they came and what is missing",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

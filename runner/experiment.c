@@ -192,7 +192,19 @@ static int check_sweeps(const struct experiment_workload *workload, struct err *
 	return 0;
 }
 
-static int check_settings(const struct config *config, struct err *err)
+/* A setting of block devices makes sense only where every workload has some. */
+static int check_setting_place(const struct experiment *experiment, const struct setting *setting,
+			       const char *name, struct err *err)
+{
+	for (size_t i = 0; setting->needs_devices && i < experiment->nworkloads; i++)
+		if (!experiment->workloads[i].type->has_devices)
+			return err_usage(err, "%s is set on block devices, and %s has none", name,
+					 experiment->workloads[i].name);
+	return 0;
+}
+
+static int check_settings(const struct experiment *experiment, const struct config *config,
+			  struct err *err)
 {
 	const struct setting *setting;
 	const char *key;
@@ -201,6 +213,9 @@ static int check_settings(const struct config *config, struct err *err)
 	for (size_t i = 0; i < config->settings.n; i++) {
 		setting = setting_find(config->settings.v[i].name, &key);
 		rc = setting->check(key, config->settings.v[i].value, err);
+		if (!rc)
+			rc = check_setting_place(experiment, setting, config->settings.v[i].name,
+						 err);
 		if (rc)
 			return err_context(err, rc, "configuration %s", config->name);
 	}
@@ -239,7 +254,7 @@ static int check_config(const struct experiment *experiment, const struct config
 				rc = err_usage(err, "%s is swept and set by configuration %s",
 					       workload->sweeps[j].key, config->name);
 	}
-	return rc ? rc : check_settings(config, err);
+	return rc ? rc : check_settings(experiment, config, err);
 }
 
 static int check_names(const struct experiment *experiment, struct err *err)

@@ -36,7 +36,7 @@ static void print_help(void)
 	       "usage: brunt COMMAND [ARGUMENT]...\n\n");
 	for (const struct command *const *c = commands; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
-	printf("\nbrunt COMMAND --help tells more; brunt --version the version.\n\n"
+	printf("\nbrunt COMMAND --help, or brunt help COMMAND, tells more; brunt --version the version.\n\n"
 	       "  brunt run storm -t none -t blktrace      mkfs, mount and umount on ten volumes,\n"
 	       "                                           without and with a tracer\n"
 	       "  brunt run command -- du -s /usr          any command, ten times\n"
@@ -104,6 +104,26 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* brunt help [COMMAND], as git and others have it */
+static int help_command(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (!argc) {
+		print_help();
+		return EXIT_OK;
+	}
+	if (argc > 1) {
+		message("help of which command? Give one");
+		return EXIT_USAGE;
+	}
+	command = find_command(argv[0]);
+	if (!command)
+		return unknown_command(argv[0]);
+	print_command_help(command);
+	return EXIT_OK;
+}
+
 /* Output that did not arrive (a full disk, a closed pipe) is a failure, not a success. */
 static int close_stdout(int status, int failure)
 {
@@ -134,6 +154,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_help();
 		status = EXIT_OK;
+	} else if (!strcmp(argv[1], "help")) {
+		status = help_command(argc - 2, argv + 2);
 	} else if (!strcmp(argv[1], "--version")) {
 		printf("brunt %s\n", BRUNT_VERSION);
 		status = EXIT_OK;

@@ -119,6 +119,41 @@ static void add_rounds(struct plan *plan, const struct experiment *experiment,
 	free(points);
 }
 
+/* Not beyond what is too many anyway, so that nothing overflows. */
+static size_t count_points(const struct experiment *experiment)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < experiment->nworkloads; i++) {
+		const struct experiment_workload *w = &experiment->workloads[i];
+		size_t own = 1;
+
+		for (size_t k = 0; k < w->nsweeps && own <= PLAN_CELLS_MAX; k++)
+			own *= w->sweeps[k].values.n;
+		all += own;
+	}
+	return all;
+}
+
+int plan_check_size(const struct experiment *experiment, unsigned int rounds, unsigned int warmup,
+		    struct err *err)
+{
+	size_t points = count_points(experiment), cells = points * experiment->nconfigs;
+	uint64_t runs = (uint64_t)cells * ((uint64_t)rounds + warmup);
+
+	if (cells > PLAN_CELLS_MAX)
+		return err_usage(err, "%s%zu points of %zu configuration%s are too many: at most %d "
+				 "pairs of the two fit in an experiment; sweep fewer values",
+				 points > PLAN_CELLS_MAX ? "at least " : "", points,
+				 experiment->nconfigs, experiment->nconfigs == 1 ? "" : "s",
+				 PLAN_CELLS_MAX);
+	if (runs > PLAN_RUNS_MAX)
+		return err_usage(err, "%u rounds of %zu runs are %llu: at most %d fit in a session; "
+				 "fewer rounds, or several sessions (--add)", rounds, cells,
+				 (unsigned long long)runs, PLAN_RUNS_MAX);
+	return 0;
+}
+
 void plan_make(struct plan *plan, const struct experiment *experiment, unsigned int rounds,
 	       unsigned int warmup, uint32_t seed)
 {

@@ -36,6 +36,16 @@ struct plan {
 	size_t nsteps, steps_cap;
 };
 
+/*
+ * How large an experiment may be: pairs of a point and a configuration, and runs of one session,
+ * each of which takes about a kilobyte of memory and 150 bytes of the session's file.
+ */
+enum { PLAN_CELLS_MAX = 4096, PLAN_RUNS_MAX = 200000 };
+
+/* Usage error where plan_make() would make more than that; allocates nothing. */
+int plan_check_size(const struct experiment *experiment, unsigned int rounds, unsigned int warmup,
+		    struct err *err);
+
 void plan_make(struct plan *plan, const struct experiment *experiment, unsigned int rounds,
 	       unsigned int warmup, uint32_t seed);
 

@@ -11,12 +11,10 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/xalloc.h"
-#include "machine/setting.h"
-#include "machine/undo.h"
 #include "results/set.h"
 #include "runner/cells.h"
-#include "runner/message.h"
 #include "runner/plan.h"
+#include "runner/session_record.h"
 
 enum { MAX_ROUNDS = 1000000, MAX_FILE = 1 << 20, MAX_LABEL = 128 };
 
@@ -219,30 +217,71 @@ static int check_tracers(const struct experiment *experiment, struct buf *text, 
 	return 0;
 }
 
-int run_arguments_check(const struct run_arguments *arguments, struct buf *plan_text,
-			struct err *err)
+/* What the set holds has to go with this; the session looks again when it has the set's lock. */
+static int check_set_content(struct run_arguments *arguments, const struct set_data *data,
+			     struct err *err)
 {
-	auto_buf struct buf local = BUF_INIT;
-	struct buf *text = plan_text ? plan_text : &local;
+	const struct experiment *experiment = &arguments->experiment;
+	struct session_request request = { .experiment = experiment, .label = arguments->label };
+	int rc = session_check_set(data, &request, err);
+
+	for (size_t i = 0; !rc && i < experiment->nconfigs; i++) {
+		const struct config *config = &experiment->configs[i];
+		const struct tracer *tracer = config->tracer;
+		const char *backend = tracer->planned_backend ?
+					      tracer->planned_backend(&config->tracer_keys) :
+					      NULL;
+
+		if (backend || !tracer->backend)
+			rc = session_check_backend(data, config->name, backend, err);
+	}
+	arguments->order_seed = session_order_seed(experiment, data);
+	return rc;
+}
+
+static int check_set(struct run_arguments *arguments, struct err *err)
+{
+	struct set_data data;
+	int rc;
+
+	arguments->order_seed = arguments->experiment.seed;
+	if (!arguments->set_path)
+		return 0;
+	rc = set_check_place(arguments->set_path, err);
+	if (rc || !set_is(arguments->set_path))
+		return rc;
+	rc = set_read(arguments->set_path, &data, err);
+	if (rc)
+		return rc;
+	rc = check_set_content(arguments, &data, err);
+	set_data_release(&data);
+	return rc;
+}
+
+static int check_modules(const struct experiment *experiment, struct buf *text, struct err *err)
+{
 	struct cells cells;
 	struct plan plan;
 	int rc;
 
-	plan_make(&plan, &arguments->experiment, 0, 0, 0);
-	cells_init(&cells, &arguments->experiment, &plan);
+	plan_make(&plan, experiment, 0, 0, 0);
+	cells_init(&cells, experiment, &plan);
 	rc = cells_check(&cells, text, err);
 	if (!rc)
-		rc = check_tracers(&arguments->experiment, text, err);
+		rc = check_tracers(experiment, text, err);
 	cells_release(&cells);
 	plan_release(&plan);
 	return rc;
 }
 
-void undo_warn_of_dead_sessions(void)
+int run_arguments_check(struct run_arguments *arguments, struct buf *plan_text, struct err *err)
 {
-	size_t n = undo_count_dead();
+	auto_buf struct buf local = BUF_INIT;
+	struct buf *text = plan_text ? plan_text : &local;
+	const struct experiment *experiment = &arguments->experiment;
+	int rc = plan_check_size(experiment, arguments->rounds, experiment->warmup, err);
 
-	if (n)
-		message("%zu killed session%s left something behind; brunt clean undoes it", n,
-			n == 1 ? "" : "s");
+	if (!rc)
+		rc = check_set(arguments, err);
+	return rc ? rc : check_modules(experiment, text, err);
 }

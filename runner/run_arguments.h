@@ -30,6 +30,7 @@ struct run_arguments {
 	char *set_path, *label;
 	unsigned int rounds; /* of this session; with until_pct: at most */
 	double until_pct;    /* of this session; 0: all rounds */
+	uint32_t order_seed; /* of this session's order: another one each time in a set */
 };
 
 /* Releases nothing on failure but what it made: then there is nothing to release. */
@@ -37,17 +38,15 @@ int run_arguments_read(struct run_arguments *arguments, const struct options *op
 		       struct err *err);
 
 /*
- * The check hooks of workloads and tracers: can it run here? What will be made and needed goes
- * to plan_text where it is not NULL.
+ * All that can be known before anything is touched, for plan and run alike: is there room for the
+ * plan, does the set hold anything that this does not go with, can workloads and tracers run here
+ * (their check hooks)? What will be made and needed goes to plan_text where it is not NULL.
+ * Without a set_path the set is left out. Sets order_seed.
  */
-int run_arguments_check(const struct run_arguments *arguments, struct buf *plan_text,
-			struct err *err);
+int run_arguments_check(struct run_arguments *arguments, struct buf *plan_text, struct err *err);
 void run_arguments_release(struct run_arguments *arguments);
 
 /* Workloads, tracers and the keys of each, for --help. */
 void run_more_help(struct buf *out);
-
-/* One message where dead sessions left something to undo. */
-void undo_warn_of_dead_sessions(void);
 
 #endif

@@ -156,9 +156,8 @@ static int session_open(struct session *s, struct err *err)
 	rc = undo_open(s->id, &s->undo, err);
 	if (rc)
 		return rc;
-	/* Sessions that go on with an experiment draw their own order. */
 	plan_make(&s->plan, s->experiment, request->rounds, s->experiment->warmup,
-		  s->experiment->seed + (uint32_t)json_object_size(s->old.sessions));
+		  session_order_seed(s->experiment, &s->old));
 	trim_plan(s);
 	cells_init(&s->cells, s->experiment, &s->plan);
 	s->tracer_states = xcalloc(nconfigs, sizeof(*s->tracer_states));

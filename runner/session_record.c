@@ -191,6 +191,11 @@ int session_check_backend(const struct set_data *data, const char *config, const
 	return 0;
 }
 
+uint32_t session_order_seed(const struct experiment *experiment, const struct set_data *data)
+{
+	return experiment->seed + (uint32_t)json_object_size(data->sessions);
+}
+
 bool session_find_calibration(const struct set_data *data, const char *workload,
 			      const json_t *point, struct keys *chosen)
 {

@@ -40,6 +40,9 @@ int session_check_set(const struct set_data *data, const struct session_request 
 int session_check_backend(const struct set_data *data, const char *config, const char *backend,
 			  struct err *err);
 
+/* Sessions that go on with an experiment draw their own order. */
+uint32_t session_order_seed(const struct experiment *experiment, const struct set_data *data);
+
 /* Keys that an earlier session of the set calibrated for this point; false: none. */
 bool session_find_calibration(const struct set_data *data, const char *workload,
 			      const json_t *point, struct keys *chosen);

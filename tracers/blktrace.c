@@ -171,6 +171,12 @@ static const char *backend(const void *state)
 	return ((const struct blktrace *)state)->backend->name;
 }
 
+static const char *planned_backend(const struct keys *keys)
+{
+	(void)keys;
+	return blktrace_tracefs.name;
+}
+
 static int attach(void *state, const struct target *target, struct run_context *context,
 		  struct err *err)
 {
@@ -263,6 +269,7 @@ const struct tracer tracer_blktrace = {
 	.open = open_tracer,
 	.close = close_tracer,
 	.backend = backend,
+	.planned_backend = planned_backend,
 	.attach = attach,
 	.start = start,
 	.stop = stop,

@@ -43,6 +43,11 @@ struct tracer {
 		    struct err *err);
 	void (*close)(void *state);
 	const char *(*backend)(const void *state); /* "tracefs"; NULL hook: none to tell */
+	/*
+	 * Plan time, no side effects: the backend that open would choose now. NULL, hook or answer:
+	 * not known before.
+	 */
+	const char *(*planned_backend)(const struct keys *keys);
 	int (*attach)(void *state, const struct target *target, struct run_context *context,
 		      struct err *err);
 	int (*start)(void *state, struct err *err);

@@ -84,17 +84,22 @@ struct command_state {
 	int64_t cgroup_before_ns;
 };
 
-/* One word, as -- 'a && b' gives it, is the line itself; several stand as they were given. */
+/*
+ * One word, as -- 'a && b' gives it, is the line itself; all else stands as it was given, also
+ * what is no words: its quotes are the shell's business.
+ */
 static int shell_line(const char *text, struct words *argv, struct err *err)
 {
 	auto_words struct words words = WORDS_INIT;
-	int rc = words_split_shell(text, &words, err);
+	const char *line = text;
 
-	if (rc)
-		return rc;
+	if (!words_split_shell(text, &words, NULL) && words.n == 1)
+		line = words.v[0];
+	if (!line[strspn(line, " \t\n")])
+		return err_usage(err, "the line for the shell is empty");
 	words_add(argv, "/bin/sh");
 	words_add(argv, "-c");
-	words_add(argv, words.n == 1 ? words.v[0] : text);
+	words_add(argv, line);
 	return 0;
 }
 

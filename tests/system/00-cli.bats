@@ -51,6 +51,87 @@ commands()
 	done
 }
 
+# The options in the help of COMMAND, a line each.
+help_options() # COMMAND
+{
+	"$BRUNT" "$1" --help | sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p' | sort -u
+}
+
+# Those that the man page has in the part on COMMAND.
+man_options() # COMMAND
+{
+	awk -v command="$1" '/^\.Sh/ || /^\.It Cm/ { inside = $0 ~ "^\\.It Cm (.* )?" command "( |$)" }
+		inside && /^\.(It )?Fl/ { for (i = 2; i <= NF; i++) print $i }' "$ROOT/docs/brunt.8" |
+		sed -nE 's/^-([a-z][a-z-]+)$/\1/p' | sort -u
+}
+
+# Short forms, "n rounds".
+help_letters() # COMMAND
+{
+	"$BRUNT" "$1" --help | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' | sort
+}
+
+@test "the man page has each option of each command, and no other one" {
+	for command in $(commands); do
+		[ "$command" != plan ] || continue
+		diff <(help_options "$command") <(man_options "$command") || {
+			echo "brunt $command (<: --help, >: man page)"
+			return 1
+		}
+	done
+	# of plan it says: the arguments of run
+	diff <(help_options plan) <({ man_options plan; man_options run; } |
+		grep -vxE 'force|quiet' | sort -u)
+}
+
+@test "the man page has the short forms of options" {
+	for command in run report resume; do
+		help_letters "$command" | while read -r letter name; do
+			grep -q "Fl $letter , -$name\b" "$ROOT/docs/brunt.8" || echo "-$letter, --$name"
+		done | { ! grep .; }
+	done
+}
+
+@test "the help of each command says what its exit statuses mean" {
+	for command in $(commands); do
+		run_check "$BRUNT" "$command" --help
+		assert_has "exit status: 0 " "$output"
+	done
+}
+
+@test "brunt help is --help, brunt help COMMAND its help" {
+	for command in $(commands); do
+		[ "$("$BRUNT" help "$command")" = "$("$BRUNT" "$command" --help)" ]
+	done
+	[ "$("$BRUNT" help)" = "$("$BRUNT" --help)" ]
+	run_mustfail 2 "$BRUNT" help reprot
+	assert_has "did you mean 'report'" "$stderr"
+	run_mustfail 2 "$BRUNT" help run plan
+}
+
+@test "two values for one option: status 2, not the last one" {
+	run_mustfail 2 "$BRUNT" plan command -n 3 -n 4 -- true
+	assert_has "--rounds is given twice: 3 and 4" "$stderr"
+	run_mustfail 2 "$BRUNT" report -o a --output=b
+	run_check "$BRUNT" plan command -c a -c b -t none -- true
+}
+
+@test "plan --from heeds no other option, so it refuses them" {
+	for option in --json --aa '-n 5' '-l x' '-o set' '-c a' '--sweep fs=ext3,ext4'; do
+		# shellcheck disable=SC2086 # an option and its value
+		run_mustfail 2 "$BRUNT" plan --from set $option
+		assert_has "has no place beside it" "$stderr"
+	done
+}
+
+@test "a plan that no memory holds: status 2, not the end by the kernel" {
+	run_mustfail 2 "$BRUNT" plan command -n 1000000 -c a -c b -- true
+	assert_has "at most 200000 fit in a session" "$stderr"
+	run_mustfail 2 "$BRUNT" run command -o set -n 1000000 -c a -c b -- true
+	run_mustfail 2 "$BRUNT" plan command --until 1 --max 1000000 -c a -c b -- true
+	[ ! -e set ]
+}
+
 @test "no command is a usage error" {
 	run_mustfail 2 "$BRUNT"
 	[ -z "$output" ]

@@ -135,6 +135,16 @@ run_command()
 	[ "$(cat one/runs/1/stdout)" = y2 ]
 }
 
+@test "with shell=yes quotes are the shell's business" {
+	run_command -n 1 --warmup 0 shell=yes 'argv=echo a # it'"'s a comment"
+	[ "$(cat set/runs/1/stdout)" = a ]
+	run_mustfail 2 "$BRUNT" run command -n 1 -o no "argv=echo it's"
+	assert_has "a quote is not closed" "$stderr"
+	run_mustfail 2 "$BRUNT" plan command -n 1 -c a,shell=yes,argv=true -c "b,argv=echo it's"
+	run_mustfail 2 "$BRUNT" plan command shell=yes -- ' '
+	[ ! -e no ]
+}
+
 @test "argv of a configuration replaces the program behind --" {
 	run_command -n 1 --warmup 0 -c one -c two,argv='echo second\, with a comma' -- echo first
 	[ "$(cat set/runs/"$(ends set '.config == "one"' | jq .run)"/stdout)" = first ]

@@ -79,6 +79,38 @@ rounds_of() # SET CONFIG: how many values of real it has
 	diff -r before set
 }
 
+@test "what run refuses of a set plan refuses too" {
+	run_check "$BRUNT" run command -o set -n 1 --warmup 0 -c a,env.X=1 -- true
+	cp -r set before
+	for json in '' --json; do
+		# shellcheck disable=SC2086 # no word at all where it is empty
+		run_mustfail 2 "$BRUNT" plan $json command -o set -c a,env.X=2 -- true
+		assert_has "env.X=1 there, 2 here" "$stderr"
+		# shellcheck disable=SC2086
+		run_mustfail 77 "$BRUNT" plan $json command -- ./no_such_program
+	done
+	run_check "$BRUNT" plan command -o set -l other -c a,env.X=2 -- true
+	# as if the configuration had been traced then
+	jq '.configs[0].backend = "tracefs"' set/sessions/*.json >session
+	cat session >"$(newest_session set)"
+	run_mustfail 2 "$BRUNT" plan -o set
+	assert_has "traced by backend tracefs" "$stderr"
+	cp before/sessions/* set/sessions
+	mkdir folder
+	echo mine >folder/file
+	run_mustfail 1 "$BRUNT" plan command -o folder -- true
+	run_mustfail 1 "$BRUNT" plan command -o folder/file -- true
+	diff -r before set
+}
+
+@test "the order that plan shows for a set is the one that run takes" {
+	local planned
+	run_check "$BRUNT" run command -q -o set -n 6 --warmup 0 -c a -c b -c c -- true
+	planned=$("$BRUNT" plan -o set | sed -n 's/^  round [0-9]*: //p')
+	run_check "$BRUNT" run -q -o set
+	[ "$(session set '[.plan[] | .config] | _nwise(3) | join(" ")')" = "$planned" ]
+}
+
 @test "under another label, or as another configuration, they are not" {
 	run_check "$BRUNT" run command -o set -n 1 --warmup 0 -l one -c a,env.X=1 -- true
 	run_check "$BRUNT" run command -o set -n 1 --warmup 0 -l two -c a,env.X=2 -- true
@@ -207,7 +239,9 @@ rounds_of() # SET CONFIG: how many values of real it has
 	assert_has "1 without an end" "$output"
 	assert_has "brunt resume set" "$output"
 	run_check "$BRUNT" status --json set
-	jq -e '.[0] | .status == "killed" and .rounds_done == 2 and .rounds_planned == 4' <<<"$output"
+	jq -e '.sessions[0] | .status == "killed" and .rounds_done == 2 and .rounds_planned == 4' \
+		<<<"$output"
+	jq -e '.total | .rounds_missing == 2 and .rounds_planned == 4' <<<"$output"
 	run_check "$BRUNT" clean
 	run_check "$BRUNT" resume set
 	[ "$(count_ends set '.status == "ok"')" = 9 ]
@@ -222,6 +256,23 @@ rounds_of() # SET CONFIG: how many values of real it has
 	[ "$(count_ends set '.status == "ok"')" = 9 ]
 	run_check "$BRUNT" status set
 	assert_has "2 of 2 rounds, complete" "$output"
+	assert_has "all sessions: 4 of 4 rounds, 0 missing; 9 runs ok, 0 failed, 0 invalid" "$output"
+}
+
+@test "resume says at its end what run says" {
+	hang_in 2
+	start_brunt run command -o set -n 2 --warmup 0 --max-retries 0 -- ./program
+	wait_for 30 [ -e hangs ]
+	kill -INT "$brunt_pid"
+	end_brunt
+	assert_brunt_status 130
+	# the rest fails, so that resume has something to say
+	printf '#!/bin/sh\nexit 3\n' >program
+	run_mustfail 4 "$BRUNT" resume set
+	assert_has "the results are in set" "$stderr"
+	assert_has "1 run(s) failed" "$stderr"
+	run_check "$BRUNT" status set
+	assert_has "all sessions:" "$output"
 }
 
 @test "resume of a session that was killed while it resumed" {

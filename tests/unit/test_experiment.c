@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 /* The experiment as the command line gives it, and what every experiment is checked for. */
@@ -204,9 +205,30 @@ static void test_wrong_programs(void **state)
 	assert_refused("command true", "'true' is no KEY=VALUE; a program stands behind --");
 	assert_refused("command --", "no program stands behind --");
 	assert_refused("storm -- true", "storm takes no program behind --");
-	assert_refused("command \"argv='open\"", "a quote is not closed");
 	assert_refused("command argv=", "argv= is empty");
 	assert_refused("command -c 'a,argv= '", "argv= is empty");
+}
+
+static void test_a_setting_of_devices_where_there_are_none(void **state)
+{
+	struct experiment e;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* root is asked for first */
+	assert_refused("command -c a,queue.scheduler=none -- true",
+		       "queue.scheduler is set on block devices, and command has none");
+	experiment_of(&e, "storm -c a,queue.scheduler=none");
+	experiment_release(&e);
+}
+
+static void test_an_empty_sysctl_is_found_before_it_is_written(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_refused("command -c a,sysctl.vm.swappiness= -- true",
+		       "the value must be one line that is not empty");
 }
 
 static void test_a_program_given_in_two_places_is_refused(void **state)
@@ -401,6 +423,8 @@ int main(void)
 		cmocka_unit_test(test_a_program_behind_two_dashes_is_argv),
 		cmocka_unit_test(test_argv_behind_c_replaces_the_program),
 		cmocka_unit_test(test_wrong_programs),
+		cmocka_unit_test(test_a_setting_of_devices_where_there_are_none),
+		cmocka_unit_test(test_an_empty_sysctl_is_found_before_it_is_written),
 		cmocka_unit_test(test_a_program_given_in_two_places_is_refused),
 		cmocka_unit_test(test_two_configurations_with_one_name_are_refused_with_a_hint),
 		cmocka_unit_test(test_names_of_configurations),

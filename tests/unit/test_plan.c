@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include "base/xalloc.h"
 #include "runner/plan.h"
 #include "tests/unit/experiment_line.h"
@@ -347,9 +348,40 @@ static void test_the_plan_as_json(void **state)
 	plan_release(&plan);
 }
 
+static void assert_too_large(const char *line, unsigned int rounds, const char *message)
+{
+	struct experiment experiment;
+	struct err err = { 0 };
+
+	experiment_of(&experiment, line);
+	assert_int_equal(plan_check_size(&experiment, rounds, 1, &err), -EINVAL);
+	assert_int_equal(err.status, EXIT_USAGE);
+	if (!strstr(err.text, message))
+		fail_msg("%s: %s", line, err.text);
+	experiment_release(&experiment);
+}
+
+static void test_a_plan_that_no_memory_holds_is_refused(void **state)
+{
+	static const char many[] = "storm --sweep fill=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 "
+				   "--sweep repeat=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 "
+				   "--sweep fs=ext2,ext3,ext4 --sweep cache=cold,warm "
+				   "--sweep discard=yes,no --sweep lazy=yes,no";
+	struct experiment experiment;
+
+	(void)state;
+	assert_too_large(many, 1, "points of 1 configuration are too many");
+	assert_too_large("command -c a -c b -- true", 1000000, "are 2000002: at most 200000");
+	experiment_of(&experiment, "command -c a -c b -- true");
+	assert_int_equal(plan_check_size(&experiment, 99999, 1, NULL), 0);
+	assert_int_equal(plan_check_size(&experiment, 100000, 1, NULL), -EINVAL);
+	experiment_release(&experiment);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_plan_that_no_memory_holds_is_refused),
 		cmocka_unit_test(test_each_configuration_stands_in_each_position_equally_often),
 		cmocka_unit_test(test_rounds_are_no_pairs_of_mirrors),
 		cmocka_unit_test(test_rounds_that_may_end_early_are_balanced_in_parts),
