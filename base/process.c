@@ -3,17 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "base/xalloc.h"
@@ -129,21 +132,59 @@ int process_wait(pid_t pid, int *status, struct rusage *usage)
 	return 0;
 }
 
-static void read_limited(int fd, size_t limit, struct buf *out)
+/* -EAGAIN: nothing there now; 0: the end. */
+static ssize_t read_chunk(int fd, size_t limit, struct buf *out)
 {
 	char chunk[4096];
 	ssize_t n;
 
+	do
+		n = read(fd, chunk, sizeof(chunk));
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (out->len + (size_t)n <= limit)
+		buf_addn(out, chunk, (size_t)n);
+	return n;
+}
+
+/*
+ * Until the end of file, or until the child has ended and nothing is there: what it left behind
+ * may hold the other end. -EINTR when the user stopped us.
+ */
+static int read_limited(int fd, int child, size_t limit, struct buf *out)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+				{ .fd = child, .events = POLLIN },
+				{ .fd = interrupt_fd(), .events = POLLIN } };
+	ssize_t n;
+
 	buf_clear(out);
 	for (;;) {
-		n = read(fd, chunk, sizeof(chunk));
-		if (n < 0 && errno == EINTR)
+		if (interrupt_count())
+			return -EINTR;
+		if (poll(fds, ARRAY_SIZE(fds), -1) <= 0)
 			continue;
-		if (n <= 0)
-			return;
-		if (out->len + (size_t)n <= limit)
-			buf_addn(out, chunk, (size_t)n);
+		if (fds[0].revents) {
+			n = read_chunk(fd, limit, out);
+			if (n <= 0)
+				return (int)n;
+		} else if (fds[1].revents) {
+			return 0;
+		}
 	}
+}
+
+/* The words of a child that was started, and its end. */
+static int capture(pid_t pid, int fd, struct buf *out, int *status)
+{
+	auto_close int child = (int)syscall(SYS_pidfd_open, pid, 0);
+	int rc = read_limited(fd, child, 1 << 20, out), wait_rc;
+
+	if (rc)
+		kill(pid, SIGKILL);
+	wait_rc = process_wait(pid, status, NULL);
+	return rc ? rc : wait_rc;
 }
 
 int process_capture(const char *const *argv, struct buf *out, int *status, struct err *err)
@@ -168,9 +209,10 @@ int process_capture(const char *const *argv, struct buf *out, int *status, struc
 		close(pipes[0]);
 		return err_sys(err, -pid, "%s", path);
 	}
-	read_limited(pipes[0], 1 << 20, out);
+	rc = capture(pid, pipes[0], out, status);
 	close(pipes[0]);
-	rc = process_wait(pid, status, NULL);
+	if (rc == -EINTR)
+		return err_set(err, EINTR, "interrupted");
 	return rc ? err_sys(err, -rc, "waiting for %s", path) : 0;
 }
 

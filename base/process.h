@@ -20,7 +20,8 @@ int process_find(const char *name, char **path);
 
 /*
  * A short tool whose words are wanted: runs argv with LC_ALL=C, stdin from /dev/null, and puts
- * stdout and stderr (at most 1 MiB) into out. *status is wait(2)'s. Not for timed work.
+ * stdout and stderr (at most 1 MiB) into out. *status is wait(2)'s. Not for timed work. -EINTR
+ * after an interrupt: it is killed then.
  */
 int process_capture(const char *const *argv, struct buf *out, int *status, struct err *err);
 

@@ -89,12 +89,18 @@ static int note_inode(struct cgroup *cgroup, struct err *err)
 /* After mkdir: descriptors, so that a child needs one write(2) to move in. */
 static int open_files(struct cgroup *cgroup, struct err *err)
 {
+	char type[32];
+
 	cgroup->dir = open(cgroup->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (cgroup->dir < 0)
 		return err_sys(err, errno, "%s", cgroup->path);
 	cgroup->procs = openat(cgroup->dir, "cgroup.procs", O_WRONLY | O_CLOEXEC);
 	if (cgroup->procs < 0)
 		return err_set(err, ENOTSUP, "%s/cgroup.procs: %s", cgroup->path, strerror(errno));
+	/* Below a threaded group: no process can be moved there. */
+	if (!files_read_line_at(cgroup->dir, "cgroup.type", type, sizeof(type)) &&
+	    !strcmp(type, "domain invalid"))
+		return err_set(err, ENOTSUP, "%s is below a threaded cgroup", cgroup->path);
 	return note_inode(cgroup, err);
 }
 
@@ -129,6 +135,11 @@ int cgroup_make(const char *name, struct undo *undo, struct cgroup **out, struct
 	}
 	*out = cgroup;
 	return 0;
+}
+
+const char *cgroup_path(const struct cgroup *cgroup)
+{
+	return cgroup->path;
 }
 
 int cgroup_procs_fd(const struct cgroup *cgroup)

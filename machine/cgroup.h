@@ -11,12 +11,13 @@
 /*
  * A cgroup (v2) for the processes of a command: what it leaves behind is found and can be killed
  * as one, also by `brunt clean` after we were killed. Where cgroup2 is not there or not ours to
- * write, cgroup_make() returns -ENOTSUP and callers fall back to the process session.
+ * write, or where processes cannot be moved into a group of ours, cgroup_make() returns -ENOTSUP and callers fall back to the process session.
  */
 struct cgroup;
 
 /* Below our own cgroup. name is unique on the machine and begins with "brunt". */
 int cgroup_make(const char *name, struct undo *undo, struct cgroup **out, struct err *err);
+const char *cgroup_path(const struct cgroup *cgroup);
 int cgroup_procs_fd(const struct cgroup *cgroup); /* a child writes "0" here to move in */
 bool cgroup_populated(const struct cgroup *cgroup);
 int cgroup_cpu_ns(const struct cgroup *cgroup, int64_t *user_ns, int64_t *sys_ns);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -51,7 +52,14 @@ int gate_wait(struct gate *gate)
 	return state == GATE_OPEN ? 0 : -ECANCELED;
 }
 
-int gate_wait_ready(struct gate *gate, uint32_t count, int64_t timeout_ns)
+static bool has_ended(idtype_t who, id_t id)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(who, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
+int gate_wait_ready(struct gate *gate, uint32_t count, idtype_t who, id_t id, int64_t timeout_ns)
 {
 	int64_t end = clock_mono_ns() + timeout_ns;
 
@@ -60,6 +68,8 @@ int gate_wait_ready(struct gate *gate, uint32_t count, int64_t timeout_ns)
 			return -EINTR;
 		if (__atomic_load_n(&gate->ready, __ATOMIC_SEQ_CST) >= count)
 			return 0;
+		if (has_ended(who, id))
+			return -ECHILD;
 		if (clock_mono_ns() >= end)
 			return -ETIMEDOUT;
 		clock_sleep_ns(NS_PER_MS);

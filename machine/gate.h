@@ -3,6 +3,7 @@
 #define BRUNT_MACHINE_GATE_H
 
 #include <stdint.h>
+#include <sys/wait.h>
 
 #include "base/err.h"
 
@@ -27,8 +28,12 @@ void gate_reset(struct gate *gate);
 /* Child: ready, and sleep until it opens. 0, or -ECANCELED when it was given up. */
 int gate_wait(struct gate *gate);
 
-/* Owner: until count are ready; -ETIMEDOUT, -EINTR after an interrupt. */
-int gate_wait_ready(struct gate *gate, uint32_t count, int64_t timeout_ns);
+/*
+ * Owner: until count are ready. The waiters are children of the owner, named as waitid(2) names
+ * them. -ECHILD: one of them has ended before all were ready (it is left to be waited for);
+ * -ETIMEDOUT; -EINTR after an interrupt.
+ */
+int gate_wait_ready(struct gate *gate, uint32_t count, idtype_t who, id_t id, int64_t timeout_ns);
 
 /* Owner: the start in CLOCK_MONOTONIC nanoseconds, read before the wake. */
 int64_t gate_open(struct gate *gate);

@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/loop.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +21,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/pool.h"
 #include "base/xalloc.h"
 #include "machine/loop_backing.h"
 #include "machine/loop_node.h"
 
 #define ADDED_SPARE 64 /* nodes that others may snatch from us before we stop adding */
-#define RELEASE_THREADS 16
 #define RELEASE_TIMEOUT_NS (5 * NS_PER_S)
 #define LOCK_TIMEOUT_NS (1 * NS_PER_S)
 #define FREE_TIMEOUT_NS (1 * NS_PER_S)
@@ -326,42 +324,13 @@ int loop_set_discard(struct loop_set *set, struct err *err)
 	return rc;
 }
 
-/* Work that waits in the kernel rather than computes, done by several threads. */
-struct pool {
-	void (*job)(struct pool *pool, size_t i);
-	size_t n, next;
+/* What the threads that release devices share. */
+struct release {
 	struct loop_set *set;
 	int control;
 	int64_t end_ns;
-	bool *gone;
+	bool *gone; /* by added node */
 };
-
-static void *pool_thread(void *arg)
-{
-	struct pool *pool = arg;
-	size_t i;
-
-	while ((i = __atomic_fetch_add(&pool->next, 1, __ATOMIC_RELAXED)) < pool->n)
-		pool->job(pool, i);
-	return NULL;
-}
-
-static void pool_run(struct pool *pool)
-{
-	pthread_t threads[RELEASE_THREADS - 1];
-	size_t n = 0;
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the main thread's */
-	while (n < ARRAY_SIZE(threads) && n + 1 < pool->n &&
-	       pthread_create(&threads[n], NULL, pool_thread, pool) == 0)
-		n++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pool_thread(pool);
-	while (n)
-		pthread_join(threads[--n], NULL);
-}
 
 static bool is_bound_as(const struct target_device *device)
 {
@@ -373,36 +342,37 @@ static bool is_bound_as(const struct target_device *device)
 }
 
 /* The last close unbinds; it is over when sysfs no longer shows the backing file. */
-static void unbind_one(struct pool *pool, size_t i)
+static void unbind_one(void *arg, size_t i)
 {
-	struct loop_set *set = pool->set;
+	const struct release *release = arg;
+	struct loop_set *set = release->set;
 
 	close_fd(&set->fds[i]);
 	close_fd(&set->backing_fds[i]);
-	while (is_bound_as(&set->devices[i]) && clock_mono_ns() < pool->end_ns)
+	while (is_bound_as(&set->devices[i]) && clock_mono_ns() < release->end_ns)
 		clock_sleep_ns(2 * NS_PER_MS);
 }
 
-static void remove_one(struct pool *pool, size_t i)
+static void remove_one(void *arg, size_t i)
 {
-	int rc = loop_node_remove(pool->control, pool->set->added[i].number, pool->set->token,
-				  pool->end_ns);
+	const struct release *release = arg;
+	const struct loop_set *set = release->set;
+	int rc = loop_node_remove(release->control, set->added[i].number, set->token,
+				  release->end_ns);
 
 	/* Bound by somebody else: theirs now, nothing that `clean` could do. */
-	pool->gone[i] = !rc || rc == -ENODEV || rc == -EADDRINUSE;
+	release->gone[i] = !rc || rc == -ENODEV || rc == -EADDRINUSE;
 }
 
 static void remove_added(struct loop_set *set)
 {
 	auto_close int control = loop_control_open(NULL);
 	auto_free bool *gone = xcalloc(set->nadded, sizeof(*gone));
-	struct pool pool = {
-		.job = remove_one, .n = set->nadded, .set = set, .gone = gone, .control = control
-	};
+	struct release release = { .set = set, .gone = gone, .control = control };
 
-	pool.end_ns = clock_mono_ns() + RELEASE_TIMEOUT_NS + (int64_t)set->nadded * 10 * NS_PER_MS;
+	release.end_ns = clock_mono_ns() + RELEASE_TIMEOUT_NS + (int64_t)set->nadded * 10 * NS_PER_MS;
 	if (control >= 0)
-		pool_run(&pool);
+		pool_run(remove_one, &release, set->nadded);
 	for (size_t i = set->nadded; i-- > 0;)
 		if (gone[i])
 			undo_undone(set->undo, set->added[i].entry);
@@ -410,10 +380,10 @@ static void remove_added(struct loop_set *set)
 
 void loop_set_release(struct loop_set *set)
 {
-	struct pool unbinding = { .job = unbind_one, .n = set->count, .set = set };
+	struct release unbinding = { .set = set };
 
 	unbinding.end_ns = clock_mono_ns() + RELEASE_TIMEOUT_NS;
-	pool_run(&unbinding);
+	pool_run(unbind_one, &unbinding, set->count);
 	if (set->nadded)
 		remove_added(set);
 	for (size_t i = 0; i < set->count; i++) {

@@ -58,6 +58,7 @@ struct undo_kind {
 	 * dry: say what would be done and do nothing.
 	 */
 	int (*undo)(const json_t *entry, bool dry, char **did, struct err *err);
+	bool any_order; /* neighbours of the kind may be undone at once, by several threads */
 	bool outlives_boot; /* a file: still there after a reboot, which undoes all the others */
 };
 extern const struct undo_kind undo_kinds[]; /* ended by a NULL name */

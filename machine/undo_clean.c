@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/pool.h"
 #include "base/words.h"
 #include "base/xalloc.h"
 #include "machine/undo.h"
@@ -114,23 +115,28 @@ static const struct undo_kind *find_kind(const char *name)
 	return NULL;
 }
 
-static int undo_change(const json_t *change, const struct cleaning *cleaning, struct err *err)
+/* One change on its way to be undone; by a thread of its own, maybe. */
+struct undoing {
+	const json_t *change;
+	const struct cleaning *cleaning;
+	char *did; /* for the user */
+	struct err err;
+	int rc;
+};
+
+static void undo_change(void *arg, size_t i)
 {
+	struct undoing *undoing = &((struct undoing *)arg)[i];
+	const json_t *change = undoing->change;
 	const char *name = json_get_text(change, "kind", "");
 	const struct undo_kind *kind = find_kind(name);
-	char *did = NULL;
-	int rc;
 
 	if (!kind)
-		return err_set(err, EINVAL, "a change of unknown kind '%s'", name);
-	if (!kind->outlives_boot &&
-	    strcmp(json_get_text(change, "boot_id", ""), cleaning->boot_id) != 0)
-		return 0;
-	rc = kind->undo(change, cleaning->dry, &did, err);
-	if (did)
-		cleaning->report(cleaning->arg, did);
-	free(did);
-	return rc;
+		undoing->rc = err_set(&undoing->err, EINVAL, "a change of unknown kind '%s'", name);
+	else if (kind->outlives_boot ||
+		 !strcmp(json_get_text(change, "boot_id", ""), undoing->cleaning->boot_id))
+		undoing->rc = kind->undo(change, undoing->cleaning->dry, &undoing->did,
+					 &undoing->err);
 }
 
 static void note_undone(struct journal *journal, const json_t *change)
@@ -143,21 +149,61 @@ static void note_undone(struct journal *journal, const json_t *change)
 		journal->torn_end = false;
 }
 
+static void end_undoing(struct journal *journal, json_t **change, struct undoing *undoing,
+			struct cleaning *cleaning)
+{
+	if (undoing->did)
+		cleaning->report(cleaning->arg, undoing->did);
+	free(undoing->did);
+	if (undoing->rc) {
+		cleaning->left++;
+		say(cleaning, "not undone: %s", undoing->err.text);
+		return;
+	}
+	if (!cleaning->dry)
+		note_undone(journal, *change);
+	forget_change(change);
+}
+
+/* Changes [first, last), which may be undone at once; told last first. */
+static void undo_batch(struct journal *journal, size_t first, size_t last,
+		       struct cleaning *cleaning)
+{
+	auto_free struct undoing *undoings = xcalloc(last - first, sizeof(*undoings));
+	size_t n = 0;
+
+	for (size_t i = last; i-- > first;)
+		if (journal->changes[i])
+			undoings[n++] = (struct undoing){ .change = journal->changes[i],
+							  .cleaning = cleaning };
+	pool_run(undo_change, undoings, n);
+	n = 0;
+	for (size_t i = last; i-- > first;)
+		if (journal->changes[i])
+			end_undoing(journal, &journal->changes[i], &undoings[n++], cleaning);
+}
+
+static bool any_order(const json_t *change)
+{
+	const struct undo_kind *kind = find_kind(json_get_text(change, "kind", ""));
+
+	return kind && kind->any_order;
+}
+
+/* Last first; neighbours of a kind that waits in the kernel for each are undone side by side. */
 static void undo_changes(struct journal *journal, struct cleaning *cleaning)
 {
-	for (size_t i = journal->n; i-- > 0;) {
-		struct err err = { .text = "" };
+	size_t first, last;
 
-		if (!journal->changes[i])
-			continue;
-		if (undo_change(journal->changes[i], cleaning, &err)) {
-			cleaning->left++;
-			say(cleaning, "not undone: %s", err.text);
-			continue;
-		}
-		if (!cleaning->dry)
-			note_undone(journal, journal->changes[i]);
-		forget_change(&journal->changes[i]);
+	for (last = journal->n; last; last = first) {
+		const json_t *change = journal->changes[last - 1];
+
+		first = last - 1;
+		while (any_order(change) && first && any_order(journal->changes[first - 1]) &&
+		       !strcmp(json_get_text(journal->changes[first - 1], "kind", ""),
+			       json_get_text(change, "kind", "")))
+			first--;
+		undo_batch(journal, first, last, cleaning);
 	}
 }
 

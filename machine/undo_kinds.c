@@ -244,14 +244,20 @@ static int is_our_folder(const json_t *entry, const char *path, struct err *err)
 	return inode ? (json_int_t)st.st_ino == inode : strstr(path, "/brunt") != NULL;
 }
 
+/* 1 with the path of what is still there and ours, 0 where nothing is. */
+static int our_folder(const json_t *entry, const char **path, struct err *err)
+{
+	*path = json_get_text(entry, "path", NULL);
+	if (!*path || **path != '/')
+		return malformed(entry, err);
+	return is_our_folder(entry, *path, err);
+}
+
 static int undo_cgroup(const json_t *entry, bool dry, char **did, struct err *err)
 {
-	const char *path = json_get_text(entry, "path", NULL);
-	int rc;
+	const char *path;
+	int rc = our_folder(entry, &path, err);
 
-	if (!path || *path != '/')
-		return malformed(entry, err);
-	rc = is_our_folder(entry, path, err);
 	if (rc <= 0)
 		return rc;
 	rc = dry ? 0 : cgroup_destroy(path, err);
@@ -279,12 +285,9 @@ static void remove_empty_folders(const char *path)
 
 static int undo_folder_kind(const json_t *entry, bool dry, char **did, struct err *err)
 {
-	const char *path = json_get_text(entry, "path", NULL);
-	int rc;
+	const char *path;
+	int rc = our_folder(entry, &path, err);
 
-	if (!path || *path != '/')
-		return malformed(entry, err);
-	rc = is_our_folder(entry, path, err);
 	if (rc <= 0)
 		return rc;
 	if (!dry)
@@ -363,7 +366,7 @@ static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err
 }
 
 const struct undo_kind undo_kinds[] = {
-	{ .name = "loop-node", .undo = undo_loop_node },
+	{ .name = "loop-node", .undo = undo_loop_node, .any_order = true },
 	{ .name = "value", .undo = undo_value },
 	{ .name = "tracefs", .undo = undo_tracefs },
 	{ .name = "blk-trace", .undo = undo_blk_trace },

@@ -47,7 +47,8 @@ static const struct metric_spec metrics[] = {
 	{ "user", "s", BETTER_LOWER, true, "CPU in user mode, with waited-for children" },
 	{ "sys", "s", BETTER_LOWER, true, "CPU in the kernel, with waited-for children" },
 	{ "cpu", "s", BETTER_LOWER, true, "user + sys, exact where their split is sampled" },
-	{ "max_rss", "B", BETTER_LOWER, false, "largest resident set of one process" },
+	{ "max_rss", "B", BETTER_LOWER, false,
+	  "largest resident set of one process; null where the launcher's was larger" },
 	{ "minor_faults", "", BETTER_LOWER, false, "page faults without IO" },
 	{ "major_faults", "", BETTER_LOWER, false, "page faults with IO" },
 	{ "voluntary_switches", "", BETTER_NONE, false, "context switches by waiting" },
@@ -59,9 +60,10 @@ enum { REAL, USER, SYS, CPU, MAX_RSS, MINFLT, MAJFLT, NVCSW, NIVCSW };
 /* What the launcher leaves to us. */
 struct outcome {
 	int64_t start_ns, end_ns;
-	int error; /* of exec or wait, as a negative errno; 0: it ran */
+	int error; /* of exec or wait, before the gate of the cgroup; negative errno, 0: it ran */
 	int status;
 	struct rusage usage;
+	long launcher_rss_kib; /* the launcher's own peak */
 };
 
 struct command_state {
@@ -206,12 +208,15 @@ static void make_environment(struct command_state *state, const struct words *ex
 static void launch(struct command_state *state)
 {
 	struct outcome *outcome = state->outcome;
+	struct rusage own;
 	pid_t pid;
 
 	outcome->start_ns = clock_mono_ns();
 	pid = process_spawn(state->path, state->argv.v, state->env.v, state->out_fd, state->err_fd);
 	outcome->error = pid < 0 ? pid : process_wait(pid, &outcome->status, &outcome->usage);
 	outcome->end_ns = clock_mono_ns();
+	getrusage(RUSAGE_SELF, &own);
+	outcome->launcher_rss_kib = own.ru_maxrss;
 }
 
 static void run_launcher(struct command_state *state, pid_t parent)
@@ -228,8 +233,10 @@ static void run_launcher(struct command_state *state, pid_t parent)
 	/* If we died of it, so would the program, before it has cleaned up. */
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGTERM, &action, NULL);
-	if (state->cgroup && write(cgroup_procs_fd(state->cgroup), "0", 1) != 1)
+	if (state->cgroup && write(cgroup_procs_fd(state->cgroup), "0", 1) != 1) {
+		state->outcome->error = -errno;
 		_exit(126);
+	}
 	if (gate_wait(state->gate))
 		_exit(126);
 	launch(state);
@@ -266,6 +273,19 @@ static int note_session(struct command_state *state, struct err *err)
 	return rc;
 }
 
+static int wait_for_launcher(struct command_state *state, struct err *err)
+{
+	int rc = gate_wait_ready(state->gate, 1, P_PID, (id_t)state->launcher,
+				 READY_TIMEOUT_S * NS_PER_S);
+
+	if (rc == -ECHILD && state->outcome->error)
+		return err_sys(err, -state->outcome->error, "moving into the cgroup %s",
+			       cgroup_path(state->cgroup));
+	if (rc == -ECHILD)
+		return err_set(err, ECHILD, "the launcher ended before it was ready");
+	return rc ? err_sys(err, -rc, "the launcher did not get ready") : 0;
+}
+
 static int command_prepare(void *p, struct run_context *context, struct target *target,
 			   struct err *err)
 {
@@ -291,10 +311,9 @@ static int command_prepare(void *p, struct run_context *context, struct target *
 	state->pidfd = (int)syscall(SYS_pidfd_open, state->launcher, 0);
 	if (state->pidfd < 0)
 		return err_sys(err, errno, "pidfd_open");
-	rc = gate_wait_ready(state->gate, 1, READY_TIMEOUT_S * NS_PER_S);
-	if (rc)
-		return err_sys(err, -rc, "the launcher did not get ready");
-	rc = note_session(state, err);
+	rc = wait_for_launcher(state, err);
+	if (!rc)
+		rc = note_session(state, err);
 	if (rc)
 		return rc;
 	state->cgroup_before_ns = -1;
@@ -411,6 +430,16 @@ static void judge_cgroup(struct command_state *state, struct run_context *contex
 			 all_s, cpu_s);
 }
 
+/* The kernel hands the peak of the image before exec on, which was the launcher's. */
+static void add_max_rss(struct run *run, const struct outcome *outcome)
+{
+	if (outcome->usage.ru_maxrss > outcome->launcher_rss_kib)
+		run_metric(run, &metrics[MAX_RSS], (double)outcome->usage.ru_maxrss * 1024);
+	else
+		run_metric_missing(run, &metrics[MAX_RSS],
+				   "not above that of the process that starts it");
+}
+
 static int command_verify(void *p, struct run_context *context, struct err *err)
 {
 	struct command_state *state = p;
@@ -430,7 +459,7 @@ static int command_verify(void *p, struct run_context *context, struct err *err)
 	run_metric(run, &metrics[USER], (double)user_ns / 1e9);
 	run_metric(run, &metrics[SYS], (double)sys_ns / 1e9);
 	run_metric(run, &metrics[CPU], (double)(user_ns + sys_ns) / 1e9);
-	run_metric(run, &metrics[MAX_RSS], (double)u->ru_maxrss * 1024);
+	add_max_rss(run, outcome);
 	run_metric(run, &metrics[MINFLT], (double)u->ru_minflt);
 	run_metric(run, &metrics[MAJFLT], (double)u->ru_majflt);
 	run_metric(run, &metrics[NVCSW], (double)u->ru_nvcsw);

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "machine/cgroup.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
@@ -110,6 +111,21 @@ static char *read_version(void)
 	return xstrndup(words.s, strcspn(words.s, "\n"));
 }
 
+/*
+ * In a cgroup of their own, so that `brunt clean` finds what programs of killed workers have
+ * started, too; where there is none to be had only the workers and their programs die with us.
+ */
+static int make_crew(struct storm *storm, const struct workload_site *site, struct err *err)
+{
+	static unsigned int instance;
+	auto_free char *name = xasprintf("brunt-%s-storm-%u", site->session, ++instance);
+	struct cgroup *cgroup = NULL;
+
+	if (cgroup_make(name, site->undo, &cgroup, NULL))
+		cgroup = NULL;
+	return storm_crew_init(&storm->crew, storm->loops.count, cgroup, err);
+}
+
 static int make(struct storm *storm, const struct workload_site *site, struct err *err)
 {
 	const struct storm_options *options = &storm->options;
@@ -127,7 +143,7 @@ static int make(struct storm *storm, const struct workload_site *site, struct er
 	rc = storm_place_open(&storm->place, options->host_ns, site->session,
 			      storm->loops.devices, storm->loops.count, site->undo, err);
 	if (!rc)
-		rc = storm_crew_init(&storm->crew, storm->loops.count, err);
+		rc = make_crew(storm, site, err);
 	if (rc)
 		return rc;
 	storm_tasks_make(&storm->tasks, options, storm->loops.devices, storm->loops.count);

@@ -28,9 +28,9 @@
 #define TERM_NS (2 * NS_PER_S)
 #define KILL_NS (10 * NS_PER_S)
 
-int storm_crew_init(struct storm_crew *crew, size_t count, struct err *err)
+int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err)
 {
-	*crew = (struct storm_crew){ .count = count, .ended_fd = -1 };
+	*crew = (struct storm_crew){ .count = count, .cgroup = cgroup, .ended_fd = -1 };
 	crew->gate = gate_new();
 	crew->records = mmap(NULL, count * sizeof(*crew->records), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -48,6 +48,7 @@ void storm_crew_release(struct storm_crew *crew)
 {
 	if (crew->members)
 		storm_crew_stop(crew);
+	cgroup_remove(crew->cgroup);
 	gate_free(crew->gate);
 	if (crew->records)
 		munmap(crew->records, crew->count * sizeof(*crew->records));
@@ -56,7 +57,8 @@ void storm_crew_release(struct storm_crew *crew)
 }
 
 /* In the child: what it inherited from brunt and must not keep. */
-static void leave_parent(pid_t parent, pid_t pgid)
+static void leave_parent(const struct storm_crew *crew, pid_t parent,
+			 struct storm_record *record)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = SIG_DFL };
@@ -65,7 +67,11 @@ static void leave_parent(pid_t parent, pid_t pgid)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1); /* it died before we asked to die with it */
-	setpgid(0, pgid);
+	setpgid(0, crew->pgid);
+	if (crew->cgroup && write(cgroup_procs_fd(crew->cgroup), "0", 1) != 1) {
+		record->failure.error = errno;
+		_exit(1);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
 	sigemptyset(&none);
@@ -80,7 +86,7 @@ static int fork_one(struct storm_crew *crew, size_t i, const struct storm_job *j
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		leave_parent(parent, crew->pgid);
+		leave_parent(crew, parent, task->record);
 		close(crew->ended_fd);
 		_exit(storm_worker_run(job, task));
 	}
@@ -117,10 +123,19 @@ static int fork_all(struct storm_crew *crew, const struct storm_job *job,
 static int wait_ready(struct storm_crew *crew, struct err *err)
 {
 	int64_t timeout_ns = READY_NS + (int64_t)crew->count * READY_EACH_NS;
-	int rc = gate_wait_ready(crew->gate, (uint32_t)crew->count, timeout_ns);
+	int rc = gate_wait_ready(crew->gate, (uint32_t)crew->count, P_PGID, (id_t)crew->pgid,
+				 timeout_ns);
 
 	if (rc == -EINTR)
 		return err_set(err, EINTR, "interrupted");
+	for (size_t i = 0; rc == -ECHILD && i < crew->count; i++)
+		if (crew->cgroup && !crew->records[i].failure.failed &&
+		    crew->records[i].failure.error)
+			return err_sys(err, crew->records[i].failure.error,
+				       "moving a worker into the cgroup %s",
+				       cgroup_path(crew->cgroup));
+	if (rc == -ECHILD)
+		return err_set(err, ECHILD, "a worker ended before all were ready");
 	if (rc)
 		return err_sys(err, -rc, "%u of %zu workers are ready",
 			       __atomic_load_n(&crew->gate->ready, __ATOMIC_RELAXED), crew->count);
@@ -206,12 +221,20 @@ int storm_crew_run(struct storm_crew *crew, int64_t timeout_ns)
 	return rc;
 }
 
+/* What programs of the workers have started and left behind, in whatever process group. */
+static void kill_strays(const struct storm_crew *crew)
+{
+	if (crew->cgroup && cgroup_populated(crew->cgroup))
+		cgroup_kill(crew->cgroup);
+}
+
 bool storm_crew_stop(struct storm_crew *crew)
 {
 	int rc;
 
 	if (!crew->pgid) {
 		close_fd(&crew->ended_fd);
+		kill_strays(crew);
 		return true;
 	}
 	if (crew->start_ns)
@@ -223,6 +246,8 @@ bool storm_crew_stop(struct storm_crew *crew)
 	kill(-crew->pgid, SIGKILL);
 	if (rc)
 		rc = wait_ended(crew, -1, KILL_NS);
+	if (!rc)
+		kill_strays(crew);
 	return reap(crew, rc ? WNOHANG : 0);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "machine/cgroup.h"
 #include "workloads/storm_worker.h"
 
 /*
@@ -30,11 +31,13 @@ struct storm_crew {
 	size_t count;
 	pid_t pgid;	  /* 0: no worker is alive */
 	int64_t start_ns; /* of the run, CLOCK_MONOTONIC */
+	struct cgroup *cgroup; /* for them and all they start, so that it can be found; may be NULL */
 	int ended_fd;	  /* readable when all workers have ended; -1: none were started */
 };
 
-int storm_crew_init(struct storm_crew *crew, size_t count, struct err *err);
-void storm_crew_release(struct storm_crew *crew); /* ends workers that are left */
+/* Takes the cgroup over; NULL where there is none to be had. */
+int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err);
+void storm_crew_release(struct storm_crew *crew); /* ends what is left, removes the cgroup */
 
 /* Forks the workers, one a task, and waits until all are at the gate; -EINTR after an interrupt. */
 int storm_crew_start(struct storm_crew *crew, const struct storm_job *job,

@@ -10,7 +10,8 @@
  * Makes the file system once on a sparse file in memory: shows at plan time whether mke2fs takes
  * the options, how much a device needs, and what verification has to find later. A usage error
  * with mke2fs's words when it does not, when it gives another kind of file system than fs says,
- * or when the fill does not fit in; status 77 without mke2fs.
+ * or when the fill does not fit in; status 77 without mke2fs. What mke2fs was asked once, with the
+ * same words for the same size, it is not asked again.
  */
 int storm_trial(const struct storm_options *options, struct ext_figures *out, struct err *err);
 

@@ -5,17 +5,6 @@
 load lib
 load runs
 
-setup()
-{
-	need_program jq jq
-	begin_test
-}
-
-teardown()
-{
-	end_test
-}
-
 run_command()
 {
 	run_check "$BRUNT" run command -o set "$@"
@@ -392,4 +381,53 @@ leave_one_behind() # BRUNT as a command line
 	run_check "$BRUNT" report
 	run_check "$BRUNT" status
 	assert_has "1 of 1 rounds, complete" "$output"
+}
+
+cgroup2_folder()
+{
+	local folder
+
+	folder=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$folder" ] && [ -w "$folder/cgroup.procs" ] || skip "no cgroup2 that can be written"
+	echo "$folder"
+}
+
+@test "a cgroup that somebody removes: the run fails and says so, nobody waits for the launcher" {
+	need_root
+	cgroup2=$(cgroup2_folder)
+	cat >program <<-END
+		#!/bin/bash
+		own=$cgroup2\$(sed -n 's/^0:://p' /proc/self/cgroup)
+		# out of it, to remove it as soon as it is empty
+		mkdir once 2>/dev/null && (
+			echo \$BASHPID >"\${own%/*}/cgroup.procs"
+			until rmdir "\$own" 2>/dev/null || [ -e end ]; do :; done
+		) >/dev/null 2>&1 &
+		exit 0
+	END
+	chmod +x program
+	to_undo+=(">$PWD/end")
+	run_mustfail 4 "$BRUNT" run command -o set -n 30 --warmup 0 --max-retries 0 -- ./program
+	any_end set '.status == "ok"'
+	any_end set '.status == "failed" and (.reason | test("moving into the cgroup .*brunt-"))'
+}
+
+@test "below a threaded cgroup, where no process can be moved, it works without one" {
+	need_root
+	folder=$(cgroup2_folder)/threaded-$$
+	mkdir "$folder"
+	to_undo+=("rmdir $folder")
+	echo threaded >"$folder/cgroup.type" || skip "no threaded cgroup here"
+	# shellcheck disable=SC2016 # the words of the inner shell
+	run_check bash -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$folder" \
+		"$BRUNT" run command -o set -n 1 -- true
+	[ "$(session set '.workloads[0].description.cgroup')" = false ]
+}
+
+@test "a peak of memory that was the launcher's is not shown as the program's" {
+	run_check "$BRUNT" run command -q -o set -n 1 --warmup 0 -c small,argv=true \
+		-c large,argv='dd if=/dev/zero of=/dev/null bs=8M count=1' output=null
+	all_ends set '.metrics.max_rss | .value > 1000000 or
+		(.value == null and (.reason | test("not above that of the process that starts it")))'
+	all_ends set '.metrics.max_rss.value > 8000000' '.config == "large"'
 }

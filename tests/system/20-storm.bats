@@ -7,16 +7,9 @@ load runs
 
 setup()
 {
-	need_root
 	need_program jq jq
-	need_program mke2fs e2fsprogs
-	[ -e /dev/loop-control ] || skip "no loop driver: /dev/loop-control is missing"
+	need_storm
 	begin_test
-}
-
-teardown()
-{
-	end_test
 }
 
 storm() # KEY=VALUE..., OPTION...
@@ -31,6 +24,20 @@ phases='["mkfs", "mount", "fill", "umount"]'
 @test "ext2, ext3 and ext4" {
 	run_check "$BRUNT" run storm -o set --sweep fs=ext2,ext3,ext4 "${small[@]}"
 	[ "$(ends set '.status == "ok"' | jq -r .point.fs | sort | tr '\n' ' ')" = "ext2 ext3 ext4 " ]
+}
+
+@test "mke2fs is asked once for cells that make the same file system" {
+	wrap mke2fs <<-'END'
+		[[ $last != /proc/* ]] || echo x >>"$here/asked"
+		exec "$real" "$@"
+	END
+	with_bin run_check "$BRUNT" plan storm "${small[@]}" --sweep repeat=1,2,3,4,5
+	[ "$(wc -l <asked)" = 1 ]
+	with_bin run_check "$BRUNT" plan storm "${small[@]}" --sweep repeat=1,2 --sweep fs=ext2,ext3
+	[ "$(wc -l <asked)" = 3 ]
+	# what does not fit is found all the same
+	with_bin run_mustfail 2 "$BRUNT" plan storm devices=loop:2:64M --sweep fill=1M,80M
+	assert_has "fill=80 MiB does not fit in" "$stderr"
 }
 
 @test "totals and phases, in seconds and in proportion" {

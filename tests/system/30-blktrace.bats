@@ -14,11 +14,6 @@ setup()
 	need_blk_tracer
 }
 
-teardown()
-{
-	end_test
-}
-
 small=(storm -o set devices=loop:2:64M fill=1M -n 1 --warmup 0)
 
 # A value of tracefs for the time of the test.

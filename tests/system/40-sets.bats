@@ -5,17 +5,6 @@
 load lib
 load runs
 
-setup()
-{
-	need_program jq jq
-	begin_test
-}
-
-teardown()
-{
-	end_test
-}
-
 # A program that hangs in run N of the set, until there is a file `go`.
 hang_in() # N
 {

@@ -6,17 +6,6 @@
 load lib
 load runs
 
-setup()
-{
-	need_program jq jq
-	begin_test
-}
-
-teardown()
-{
-	end_test
-}
-
 # The rounds that a set's runs have, as the analysis counts them: of a configuration.
 values_of() # SET CONFIG
 {

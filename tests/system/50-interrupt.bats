@@ -6,24 +6,6 @@
 load lib
 load runs
 
-setup()
-{
-	need_program jq jq
-	begin_test
-}
-
-teardown()
-{
-	end_test
-}
-
-need_storm()
-{
-	need_root
-	need_program mke2fs e2fsprogs
-	[ -e /dev/loop-control ] || skip "no loop driver: /dev/loop-control is missing"
-}
-
 # The Nth call of a program whose last argument matches hangs, before or after it has done its
 # work, until there is a file `go`.
 hang_in() # before|after NAME PATTERN N
@@ -221,16 +203,20 @@ program_that_hangs_in() # N
 
 small=(storm -o set devices=loop:2:64M fill=1M)
 
+@test "SIGINT while plan, or run before it, asks mke2fs: its end is not waited for" {
+	need_storm
+	hang_in before mke2fs '/proc/*' 1
+	signalled INT 130 plan "${small[@]}"
+	rm hangs mke2fs-1
+	signalled INT 130 run "${small[@]}" -n 2
+	[ ! -e set ]
+}
+
 @test "SIGINT while a storm is set up" {
 	need_storm
-	# the first is the trial of what was asked for, on no device
-	hang_in before mke2fs '/proc/*' 2
-	with_bin start_brunt run "${small[@]}" -n 2
-	wait_for 60 [ -e hangs ]
-	kill -INT "$brunt_pid"
-	>go
-	end_brunt
-	assert_brunt_status 130
+	# its version is asked when the devices are there
+	hang_in before mke2fs '-V' 1
+	signalled INT 130 run "${small[@]}" -n 2
 	[ "$(count_ends set)" = 0 ]
 	[ "$(session set .status)" = interrupted ]
 	assert_resumes 2 1
@@ -333,4 +319,48 @@ small=(storm -o set devices=loop:2:64M fill=1M)
 		rm -f hangs mount-*
 		rm -r set
 	done
+}
+
+# A wrapper's own child, in a session of its own: nothing of the kernel's ends it with brunt.
+mke2fs_with_a_child()
+{
+	wrap mke2fs <<-'END'
+		if [[ $last == /dev/loop* ]]; then
+			setsid sleep 1000 </dev/null >/dev/null 2>&1 3>&- &
+			echo $! >>"$here/children"
+			[ ! -e "$here/hang" ] || { >"$here/hangs"; sleep 1000; }
+		fi
+		exec "$real" "$@"
+	END
+}
+
+children_are_gone()
+{
+	local pid
+
+	for pid in $(cat children); do
+		is_gone "$pid" || return
+	done
+}
+
+@test "what a storm's programs have started is ended by clean after SIGKILL" {
+	need_storm
+	mke2fs_with_a_child
+	>hang
+	to_undo+=('kill -KILL $(cat children) 2>/dev/null || true')
+	signalled KILL 137 run "${small[@]}" -n 1 --warmup 0
+	wait_for 10 [ -s children ]
+	grep -q brunt "/proc/$(head -n 1 children)/cgroup" || skip "no cgroup can be made here"
+	run_check "$BRUNT" clean
+	assert_has "killed and removed" "$output"
+	wait_for 10 children_are_gone
+}
+
+@test "what a storm's programs have started is not there in the next run" {
+	need_storm
+	mke2fs_with_a_child
+	to_undo+=('kill -KILL $(cat children) 2>/dev/null || true')
+	with_bin run_check "$BRUNT" run "${small[@]}" -n 1 --warmup 0
+	[ -d /sys/fs/cgroup ] && grep -q cgroup2 /proc/mounts || skip "no cgroup2"
+	wait_for 10 children_are_gone
 }

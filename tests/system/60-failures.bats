@@ -6,24 +6,6 @@
 load lib
 load runs
 
-setup()
-{
-	need_program jq jq
-	begin_test
-}
-
-teardown()
-{
-	end_test
-}
-
-need_storm()
-{
-	need_root
-	need_program mke2fs e2fsprogs
-	[ -e /dev/loop-control ] || skip "no loop driver: /dev/loop-control is missing"
-}
-
 small=(storm -o set devices=loop:2:64M fill=1M --warmup 0)
 
 # mke2fs does this in place of its work when it is called the Nth time for a device.

@@ -10,18 +10,12 @@ load runs
 setup()
 {
 	need_program jq jq
-	need_program mke2fs e2fsprogs
-	[ -e /dev/loop-control ] || skip "no loop driver: /dev/loop-control is missing"
+	need_storm
 	begin_test
 	need_blk_tracer
 	undo_test
 	RANDOM=${BRUNT_SEED:-$$}
 	echo "BRUNT_SEED=${BRUNT_SEED:-$$}"
-}
-
-teardown()
-{
-	end_test
 }
 
 # Two sets of devices, one in the host's mount namespace, together more than there are nodes.

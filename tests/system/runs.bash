@@ -3,6 +3,8 @@
 # For the system tests that run workloads: load runs, behind lib. A set is a folder below
 # $BATS_TEST_TMPDIR, where each test works; what each gives:
 #
+#   setup, teardown              begin_test and end_test; a file that needs more has its own
+#   need_storm                   what the workload storm needs
 #   ends SET [FILTER]            the lines of finished runs for which a jq filter is true
 #   all_ends SET CONDITION [FILTER]      there are some, and the condition holds for all of them
 #   any_end SET CONDITION        it holds for one
@@ -26,6 +28,25 @@
 foreign='' tracefs='' brunt_pid=''
 as_nobody=()
 to_undo=()
+
+# Of tests that need more than this the file has its own.
+setup()
+{
+	need_program jq jq
+	begin_test
+}
+
+teardown()
+{
+	end_test
+}
+
+need_storm()
+{
+	need_root
+	need_program mke2fs e2fsprogs
+	[ -e /dev/loop-control ] || skip "no loop driver: /dev/loop-control is missing"
+}
 
 begin_test()
 {

@@ -63,7 +63,7 @@ static void test_opens_for_all(void **state)
 	for (int run = 0; run < 2; run++) {
 		gate_reset(gate);
 		start_children(gate, pids);
-		assert_int_equal(gate_wait_ready(gate, CHILDREN, LONG_NS), 0);
+		assert_int_equal(gate_wait_ready(gate, CHILDREN, P_ALL, 0, LONG_NS), 0);
 		for (int i = 0; i < CHILDREN; i++)
 			assert_int_equal(waitpid(pids[i], NULL, WNOHANG), 0);
 		before = clock_mono_ns();
@@ -83,7 +83,7 @@ static void test_given_up(void **state)
 	(void)state;
 	assert_non_null(gate);
 	start_children(gate, pids);
-	assert_int_equal(gate_wait_ready(gate, CHILDREN, LONG_NS), 0);
+	assert_int_equal(gate_wait_ready(gate, CHILDREN, P_ALL, 0, LONG_NS), 0);
 	gate_give_up(gate);
 	assert_exits(pids, 2);
 	assert_int_equal(gate_wait(gate), -ECANCELED); /* a latecomer */
@@ -96,10 +96,32 @@ static void test_not_all_come(void **state)
 
 	(void)state;
 	assert_non_null(gate);
-	assert_int_equal(gate_wait_ready(gate, 1, 3 * NS_PER_MS), -ETIMEDOUT);
-	assert_int_equal(gate_wait_ready(gate, 0, 0), 0);
+	assert_int_equal(gate_wait_ready(gate, 1, P_ALL, 0, 3 * NS_PER_MS), -ETIMEDOUT);
+	assert_int_equal(gate_wait_ready(gate, 0, P_ALL, 0, 0), 0);
 	gate_free(gate);
 	gate_free(NULL);
+}
+
+/* It would be waited for until the deadline. */
+static void test_who_dies_before_the_gate_is_not_waited_for(void **state)
+{
+	struct gate *gate = gate_new();
+	pid_t pids[CHILDREN], dead = fork();
+
+	(void)state;
+	assert_non_null(gate);
+	assert_true(dead >= 0);
+	if (dead == 0)
+		_exit(3);
+	assert_int_equal(gate_wait_ready(gate, 1, P_PID, (id_t)dead, LONG_NS), -ECHILD);
+	/* not all of a group come, although some do */
+	start_children(gate, pids);
+	assert_int_equal(gate_wait_ready(gate, CHILDREN + 1, P_PGID, (id_t)getpgrp(), LONG_NS),
+			 -ECHILD);
+	gate_give_up(gate);
+	assert_exits(pids, 2);
+	assert_int_equal(waitpid(dead, NULL, 0), dead); /* left to us */
+	gate_free(gate);
 }
 
 /* In a child, since an interrupt cannot be taken back. */
@@ -115,7 +137,7 @@ static void test_interrupted(void **state)
 
 		if (!gate || interrupt_init() || raise(SIGTERM))
 			_exit(1);
-		_exit(gate_wait_ready(gate, 1, LONG_NS) == -EINTR ? 0 : 2);
+		_exit(gate_wait_ready(gate, 1, P_ALL, 0, LONG_NS) == -EINTR ? 0 : 2);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -127,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_opens_for_all),
 		cmocka_unit_test(test_given_up),
 		cmocka_unit_test(test_not_all_come),
+		cmocka_unit_test(test_who_dies_before_the_gate_is_not_waited_for),
 		cmocka_unit_test(test_interrupted),
 	};
 

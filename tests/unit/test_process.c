@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/process.h"
 #include "base/xalloc.h"
 
@@ -82,6 +83,42 @@ static void test_capture_bounds_what_it_keeps(void **state)
 	status = capture_shell("head -c 3000000 /dev/zero", &out);
 	assert_int_equal(status, 0);
 	assert_true(out.len > 0 && out.len <= 1 << 20);
+}
+
+/* In a child, since an interrupt cannot be taken back. The tool itself sends the signal. */
+static void test_an_interrupt_ends_a_captured_tool_at_once(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "kill -TERM $PPID; exec sleep 1000", NULL };
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct buf out = BUF_INIT;
+
+		if (interrupt_init())
+			_exit(1);
+		if (process_capture(argv, &out, &status, NULL) != -EINTR)
+			_exit(2);
+		_exit(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void test_what_a_captured_tool_leaves_behind_is_not_waited_for(void **state)
+{
+	auto_buf struct buf out = BUF_INIT;
+	pid_t left;
+
+	(void)state;
+	assert_int_equal(capture_shell("echo words; sleep 1000 & echo $!", &out), 0);
+	assert_int_equal(strncmp(out.s, "words\n", 6), 0);
+	left = (pid_t)strtol(out.s + 6, NULL, 10);
+	assert_true(left > 1);
+	assert_int_equal(kill(left, SIGKILL), 0);
+	process_reap_orphans();
 }
 
 static void test_a_missing_program_is_named(void **state)
@@ -363,6 +400,8 @@ int main(void)
 		cmocka_unit_test(test_capture_takes_both_streams_and_the_status),
 		cmocka_unit_test(test_captured_tools_speak_the_c_locale_and_read_nothing),
 		cmocka_unit_test(test_capture_bounds_what_it_keeps),
+		cmocka_unit_test(test_an_interrupt_ends_a_captured_tool_at_once),
+		cmocka_unit_test(test_what_a_captured_tool_leaves_behind_is_not_waited_for),
 		cmocka_unit_test(test_a_missing_program_is_named),
 		cmocka_unit_test(test_children_have_default_signals),
 		cmocka_unit_test(test_spawn_of_a_missing_program_leaves_no_child),

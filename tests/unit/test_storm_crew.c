@@ -41,7 +41,7 @@ static void set_scene(struct scene *scene, const char *words)
 {
 	struct err err;
 
-	assert_int_equal(storm_crew_init(&scene->crew, 2, &err), 0);
+	assert_int_equal(storm_crew_init(&scene->crew, 2, NULL, &err), 0);
 	scene->job = (struct storm_job){
 		.gate = scene->crew.gate,
 		.repeat = 2,
