@@ -25,13 +25,17 @@
 
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "machine/undo.h"
 
+#define PLACES "/mnt", "/media", "/srv", "/opt"
+
+static const char no_place[] = "a folder to mount over (/mnt, /media, /srv or /opt)";
 static int root_fd = -1;
 
 /* What the child tells the parent. */
 struct answer {
 	int failed;    /* errno */
-	char step[32]; /* what failed */
+	char step[64]; /* what failed */
 	char folder[64];
 };
 
@@ -80,16 +84,20 @@ static bool is_folder(const char *path, bool only_empty)
 	return empty;
 }
 
-/* An empty folder is better: hiding another one may hide what somebody needs. */
-static const char *choose_folder(void)
+/*
+ * An empty folder is better: hiding another one may hide what somebody needs. Where there is none
+ * of them, the folder of our own journals does, which workers do not look into; it is there as
+ * long as a session is.
+ */
+static const char *choose_folder(const char *own)
 {
-	static const char *const candidates[] = { "/mnt", "/media", "/srv", "/opt" };
+	static const char *const candidates[] = { PLACES };
 
 	for (int only_empty = 1; only_empty >= 0; only_empty--)
 		for (size_t i = 0; i < ARRAY_SIZE(candidates); i++)
 			if (is_folder(candidates[i], only_empty))
 				return candidates[i];
-	return NULL;
+	return is_folder(own, false) ? own : NULL;
 }
 
 static void fail(struct answer *answer, int code, const char *step)
@@ -98,7 +106,7 @@ static void fail(struct answer *answer, int code, const char *step)
 	snprintf(answer->step, sizeof(answer->step), "%s", step);
 }
 
-static void build(struct answer *answer)
+static void build(struct answer *answer, const char *own)
 {
 	const char *folder;
 	int rc;
@@ -112,9 +120,9 @@ static void build(struct answer *answer)
 		fail(answer, -rc, "making the mounts slaves");
 		return;
 	}
-	folder = choose_folder();
+	folder = choose_folder(own);
 	if (!folder) {
-		fail(answer, ENOENT, "/mnt, /media, /srv, /opt");
+		fail(answer, ENOENT, no_place);
 		return;
 	}
 	if (mount("brunt", folder, "tmpfs", MS_NOSUID | MS_NODEV,
@@ -129,10 +137,11 @@ static void build(struct answer *answer)
 static void __attribute__((noreturn)) be_child(int fd)
 {
 	struct answer answer = { .failed = 0 };
+	auto_free char *own = undo_folder();
 	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	build(&answer);
+	build(&answer, own);
 	if (write(fd, &answer, sizeof(answer)) == (ssize_t)sizeof(answer))
 		while (read(fd, &byte, 1) < 0 && errno == EINTR)
 			;

@@ -8,8 +8,8 @@
  * A mount namespace of the session's own, kept alive by a descriptor only: when the last
  * process in it and the descriptor are gone, so are its mounts. Mounts of the host still arrive
  * in it, none leaves it (slave). Inside it a small tmpfs hides *folder (an existing folder as
- * /mnt, an empty one if there is any), so that mount points can be made there without touching
- * the host.
+ * /mnt, an empty one if there is any, else that of the undo journals), so that mount points can be
+ * made there without touching the host.
  */
 
 /*

@@ -399,11 +399,13 @@ cgroup2_folder()
 		#!/bin/bash
 		own=$cgroup2\$(sed -n 's/^0:://p' /proc/self/cgroup)
 		# out of it, to remove it as soon as it is empty
-		mkdir once 2>/dev/null && (
-			echo \$BASHPID >"\${own%/*}/cgroup.procs"
+		mkdir once 2>/dev/null || exit 0
+		(
+			echo 0 >"\${own%/*}/cgroup.procs"
+			>outside
 			until rmdir "\$own" 2>/dev/null || [ -e end ]; do :; done
 		) >/dev/null 2>&1 &
-		exit 0
+		until [ -e outside ]; do sleep .01; done
 	END
 	chmod +x program
 	to_undo+=(">$PWD/end")

@@ -149,9 +149,10 @@ static void test_gone_with_the_last(void **state)
 }
 
 /* Exits with 0 when all is as it should be, else with the number of what is not. */
-static void __attribute__((noreturn)) be_in_chroot(const char *root)
+static void __attribute__((noreturn)) be_in_chroot(const char *root, const char *folder)
 {
 	struct inside inside = { .source = "test-chroot", .fstype = "tmpfs" };
+	auto_free char *point = files_join(folder, "point");
 	struct stat before, after;
 	struct err err = { .text = "" };
 	pid_t pid;
@@ -164,12 +165,12 @@ static void __attribute__((noreturn)) be_in_chroot(const char *root)
 		fprintf(stderr, "%s\n", err.text);
 		_exit(11);
 	}
-	if (strcmp(inside.folder, "/mnt") != 0 || files_exists("/mnt/point"))
+	if (strcmp(inside.folder, folder) != 0 || files_exists(point))
 		_exit(12);
 	pid = start_owner(mount_inside, &inside);
 	if (!pid)
 		_exit(13);
-	if (is_mounted("test-chroot") || is_mounted("brunt") || files_exists("/mnt/point"))
+	if (is_mounted("test-chroot") || is_mounted("brunt") || files_exists(point))
 		_exit(14);
 	kill_owner(pid);
 	pid = fork();
@@ -179,29 +180,51 @@ static void __attribute__((noreturn)) be_in_chroot(const char *root)
 	_exit(wait_for(pid) ? 15 : 0);
 }
 
+/* In a root folder that has these folders besides proc: 0, or the number of what is not right. */
+static int try_chroot(const char *const *folders, size_t n, const char *expected)
+{
+	pid_t pid;
+	int rc;
+
+	assert_int_equal(mkdir("/run/root", 0755), 0);
+	assert_int_equal(mkdir("/run/root/proc", 0755), 0);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(mkdir(folders[i], 0755), 0);
+	assert_int_equal(mount("/proc", "/run/root/proc", NULL, MS_BIND, NULL), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		be_in_chroot("/run/root", expected);
+	rc = wait_for(pid);
+	assert_false(is_mounted("test-chroot"));
+	assert_false(is_mounted("brunt"));
+	assert_int_equal(umount("/run/root/proc"), 0);
+	for (size_t i = n; i-- > 0;)
+		assert_int_equal(rmdir(folders[i]), 0);
+	assert_int_equal(rmdir("/run/root/proc"), 0);
+	assert_int_equal(rmdir("/run/root"), 0);
+	return WEXITSTATUS(rc);
+}
+
 /*
  * A plain chroot: / is no mount point, and the mount that holds it, which is shared, is not in
  * the mountinfo that is seen from there.
  */
 static void test_in_chroot(void **state)
 {
-	static const char *const folders[] = { "/run/root", "/run/root/proc", "/run/root/mnt" };
-	pid_t pid;
+	static const char *const folders[] = { "/run/root/mnt" };
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		assert_int_equal(mkdir(folders[i], 0755), 0);
-	assert_int_equal(mount("/proc", "/run/root/proc", NULL, MS_BIND, NULL), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0)
-		be_in_chroot("/run/root");
-	assert_int_equal(wait_for(pid), 0);
-	assert_false(is_mounted("test-chroot"));
-	assert_false(is_mounted("brunt"));
-	assert_int_equal(umount("/run/root/proc"), 0);
-	for (size_t i = ARRAY_SIZE(folders); i-- > 0;)
-		assert_int_equal(rmdir(folders[i]), 0);
+	assert_int_equal(try_chroot(folders, ARRAY_SIZE(folders), "/mnt"), 0);
+}
+
+static void test_without_mnt_the_folder_of_the_journals_does(void **state)
+{
+	static const char *const folders[] = { "/run/root/run", "/run/root/run/brunt" };
+
+	(void)state;
+	assert_int_equal(try_chroot(folders, ARRAY_SIZE(folders), "/run/brunt"), 0);
+	assert_int_equal(try_chroot(folders, 1, "/run/brunt"), 11); /* no folder at all */
 }
 
 int main(void)
@@ -211,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_host_mounts_arrive),
 		cmocka_unit_test(test_gone_with_the_last),
 		cmocka_unit_test(test_in_chroot),
+		cmocka_unit_test(test_without_mnt_the_folder_of_the_journals_does),
 	};
 	int failed;
 
