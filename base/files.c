@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -229,4 +230,18 @@ bool files_exists(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0;
+}
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+
+int files_open_memory(const char *name)
+{
+	/* Without the flag newer kernels warn in the log; older ones (before 6.3) refuse it. */
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create(name, MFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }

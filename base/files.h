@@ -49,4 +49,7 @@ char *files_join(const char *folder, const char *name);
 
 bool files_exists(const char *path);
 
+/* A file in memory (memfd) that nothing is executed from: a descriptor or a negative errno. */
+int files_open_memory(const char *name);
+
 #endif

@@ -171,3 +171,17 @@ const char *words_nearest(const char *word, const char *const *candidates, size_
 	}
 	return nearest;
 }
+
+void words_set_variable(struct words *out, const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+
+	for (size_t i = 0; i < out->n; i++) {
+		if (strncmp(out->v[i], variable, n) == 0 && out->v[i][n] == '=') {
+			free(out->v[i]);
+			out->v[i] = xstrdup(variable);
+			return;
+		}
+	}
+	words_add(out, variable);
+}

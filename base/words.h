@@ -31,6 +31,9 @@ char *words_quote_shell(const char *const *words, size_t n);
 /* Splits at a separator; a backslash before it makes it a character like others. */
 void words_split_at(const char *text, char separator, struct words *out);
 
+/* Adds NAME=VALUE of an environment in place of what has the same name. */
+void words_set_variable(struct words *words, const char *variable);
+
 /* The candidate nearest to word, or NULL when none is near enough to be meant. */
 const char *words_nearest(const char *word, const char *const *candidates, size_t n);
 

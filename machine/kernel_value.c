@@ -11,29 +11,27 @@
 #include "base/files.h"
 #include "base/xalloc.h"
 
-/* "a b c" of " a\tb  c\n": how values are compared. Belongs to the caller. */
-static char *fold_blanks(const char *text)
+bool kernel_value_is(const char *reads, const char *value)
 {
-	char *out = xmalloc(strlen(text) + 1), *p = out;
+	const char *open = strchr(reads, '['), *blanks = " \t\n";
+	size_t a, b;
 
-	for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
-		size_t n = strcspn(text, " \t\n");
-
-		if (p != out)
-			*p++ = ' ';
-		memcpy(p, text, n);
-		p += n;
-		text += n;
+	if (open && strchr(open, ']') && !strchr(value, '[')) {
+		a = strcspn(open + 1, "]");
+		return strlen(value) == a && strncmp(open + 1, value, a) == 0;
 	}
-	*p = '\0';
-	return out;
-}
-
-static bool same_value(const char *a, const char *b)
-{
-	auto_free char *x = fold_blanks(a), *y = fold_blanks(b);
-
-	return !strcmp(x, y);
+	for (;;) {
+		reads += strspn(reads, blanks);
+		value += strspn(value, blanks);
+		a = strcspn(reads, blanks);
+		b = strcspn(value, blanks);
+		if (a != b || strncmp(reads, value, a) != 0)
+			return false;
+		if (!a)
+			return true;
+		reads += a;
+		value += b;
+	}
 }
 
 static char *chosen_word(const char *text)
@@ -117,7 +115,7 @@ static int write_and_check(const struct kernel_value_spec *spec, const char *now
 	rc = write_value(spec->path, now, err);
 	if (!rc)
 		rc = read_value(spec->path, spec->choice, &reads, err);
-	if (!rc && !same_value(reads, now))
+	if (!rc && !kernel_value_is(reads, now))
 		rc = err_set(err, EINVAL, "%s reads '%s' after '%s' was written", spec->path, reads,
 			     now);
 	return rc;
@@ -133,7 +131,7 @@ int kernel_value_set(struct kernel_value *value, const struct kernel_value_spec 
 	rc = read_value(spec->path, spec->choice, &fresh.old, err);
 	if (rc)
 		return rc;
-	if (same_value(fresh.old, now)) {
+	if (kernel_value_is(fresh.old, now)) {
 		release(&fresh);
 		*value = fresh;
 		return 0;
@@ -165,7 +163,7 @@ static int check_ours(const struct kernel_value *value, struct err *err)
 	if (!value->now)
 		return 0;
 	rc = read_value(value->path, value->choice, &reads, err);
-	if (rc || same_value(reads, value->now) || same_value(reads, value->old))
+	if (rc || kernel_value_is(reads, value->now) || kernel_value_is(reads, value->old))
 		return rc;
 	return err_set(err, EUSERS, "%s reads '%s', which somebody else wrote: left", value->path,
 		       reads);
@@ -184,7 +182,7 @@ static int put_back(const struct kernel_value *value, struct err *err)
 		rc = write_value(value->path, value->old, err);
 	if (!rc)
 		rc = read_value(value->path, value->choice, &reads, err);
-	if (!rc && !same_value(reads, value->old))
+	if (!rc && !kernel_value_is(reads, value->old))
 		rc = err_set(err, EIO, "%s reads '%s' after '%s' was written to restore it",
 			     value->path, reads, value->old);
 	return rc;

@@ -46,4 +46,10 @@ int kernel_value_set(struct kernel_value *value, const struct kernel_value_spec 
  */
 int kernel_value_restore(struct kernel_value *value, struct undo *undo, struct err *err);
 
+/*
+ * Does a file of the kernel that reads so hold this value? Blanks do not count; of
+ * "none [mq-deadline]" the word in brackets does.
+ */
+bool kernel_value_is(const char *reads, const char *value);
+
 #endif

@@ -5,27 +5,13 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/xalloc.h"
 #include "machine/mountinfo.h"
-
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 8u
-#endif
-
-static int open_memory(const char *name)
-{
-	/* Without the flag newer kernels warn in the log; older ones (before 6.3) refuse it. */
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
-
-	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create(name, MFD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
 
 static int open_in_folder(const char *folder)
 {
@@ -45,7 +31,7 @@ static int open_in_folder(const char *folder)
 
 int loop_backing_open(const char *folder, uint64_t size, const char *name, struct err *err)
 {
-	int fd = folder ? open_in_folder(folder) : open_memory(name), rc;
+	int fd = folder ? open_in_folder(folder) : files_open_memory(name), rc;
 
 	if (fd < 0)
 		return err_sys(err, -fd, "a backing file in %s", folder ? folder : "memory");

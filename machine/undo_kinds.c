@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/cgroup.h"
+#include "machine/kernel_value.h"
 #include "machine/loop_node.h"
 #include "machine/mountinfo.h"
 #include "machine/tracefs.h"
@@ -73,30 +74,6 @@ static int undo_loop_node(const json_t *entry, bool dry, char **did, struct err 
 
 /* value {path, old, new[, reads]} and tracefs, the same below tracefs */
 
-/* Equal but for blanks; of "none [mq-deadline]" the word in brackets counts. */
-static bool same_value(const char *reads, const char *value)
-{
-	const char *open = strchr(reads, '['), *blanks = " \t\n";
-	size_t a, b;
-
-	if (open && strchr(open, ']') && !strchr(value, '[')) {
-		a = strcspn(open + 1, "]");
-		return strlen(value) == a && strncmp(open + 1, value, a) == 0;
-	}
-	for (;;) {
-		reads += strspn(reads, blanks);
-		value += strspn(value, blanks);
-		a = strcspn(reads, blanks);
-		b = strcspn(value, blanks);
-		if (a != b || strncmp(reads, value, a) != 0)
-			return false;
-		if (!a)
-			return true;
-		reads += a;
-		value += b;
-	}
-}
-
 /* A reader of the trace buffer keeps current_tracer as it is until it is dead. */
 static int write_when_idle(int dirfd, const char *path, const char *line)
 {
@@ -124,9 +101,9 @@ static int restore_value(int dirfd, const char *reads, const json_t *entry, bool
 
 	if (!old || !set)
 		return malformed(entry, err);
-	if (same_value(reads, old))
+	if (kernel_value_is(reads, old))
 		return 0;
-	if (!same_value(reads, set)) {
+	if (!kernel_value_is(reads, set)) {
 		*did = xasprintf("%s reads '%s', not '%s' as we set it: left alone", path, reads,
 				 set);
 		return 0;

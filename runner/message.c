@@ -3,26 +3,30 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/xalloc.h"
+#include "results/reports/layout.h"
 #include "runner/progress.h"
 
 void message(const char *fmt, ...)
 {
+	auto_buf struct buf out = BUF_INIT;
 	char text[2048];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	progress_clear_line();
-	fputs("brunt: ", stderr);
-	for (const char *p = text; *p; p++) {
-		if ((unsigned char)*p < 0x20 && *p != '\n' && *p != '\t')
-			fprintf(stderr, "\\x%02x", (unsigned char)*p);
-		else
-			fputc(*p, stderr);
+	for (char *line = text, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		layout_escape(&out, line);
+		buf_addc(&out, '\n');
 	}
-	fputc('\n', stderr);
+	progress_clear_line();
+	fprintf(stderr, "brunt: %s", out.s);
 }
 
 int message_error(const struct err *err)

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* "brunt: text" on stderr, with control characters made visible. */
+/* "brunt: text" on stderr, with what would steer a terminal made visible. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The error's text as a message, "interrupted" excepted; returns the exit status for it. */

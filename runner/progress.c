@@ -3,18 +3,20 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/units.h"
+#include "results/reports/layout.h"
 
 static struct {
 	bool active, quiet, live, line_shown;
 	size_t total, done;
 	int64_t started_ns;
-	char what[160];
+	char *what; /* of the current run */
 } progress;
 
 void progress_start(size_t total_runs, bool quiet)
@@ -52,13 +54,23 @@ static void add_times(struct buf *out)
 void progress_run_starts(unsigned int round, unsigned int rounds, const char *config,
 			 const char *point, bool warmup)
 {
-	auto_buf struct buf line = BUF_INIT;
+	auto_buf struct buf line = BUF_INIT, what = BUF_INIT;
 
-	snprintf(progress.what, sizeof(progress.what), "%s %u/%u, %s%s%s",
-		 warmup ? "warm-up" : "round", round, rounds, config, *point ? ", " : "", point);
-	for (char *p = progress.what; *p; p++)
-		if ((unsigned char)*p < 0x20)
-			*p = '?';
+	buf_addf(&what, "%s %u", warmup ? "warm-up" : "round", round);
+	if (round <= rounds)
+		buf_addf(&what, "/%u", rounds);
+	else
+		buf_add(&what, " (once more)");
+	buf_add(&what, ", ");
+	layout_escape(&what, config);
+	if (*point) {
+		buf_add(&what, ", ");
+		layout_escape(&what, point);
+	}
+	free(progress.what);
+	progress.what = buf_steal(&what);
+	if (progress.done >= progress.total)
+		progress.total = progress.done + 1;
 	if (!progress.active || progress.quiet || !progress.live)
 		return;
 	buf_addf(&line, "run %zu/%zu: %s", progress.done + 1, progress.total, progress.what);
@@ -80,8 +92,10 @@ void progress_run_ended(const char *status, double real_s, const char *reason)
 	buf_addf(&line, "run %zu/%zu: %s: %s", progress.done, progress.total, progress.what, status);
 	if (isfinite(real_s))
 		buf_addf(&line, ", real %.4g s", real_s);
-	if (reason)
-		buf_addf(&line, ": %s", reason);
+	if (reason) {
+		buf_add(&line, ": ");
+		layout_escape(&line, reason);
+	}
 	add_times(&line);
 	fprintf(stderr, "%s\n", line.s);
 }
@@ -89,5 +103,7 @@ void progress_run_ended(const char *status, double real_s, const char *reason)
 void progress_end(void)
 {
 	progress_clear_line();
+	free(progress.what);
+	progress.what = NULL;
 	progress.active = false;
 }

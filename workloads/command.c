@@ -190,18 +190,11 @@ static int command_setup(const struct keys *given, const struct workload_site *s
 static void make_environment(struct command_state *state, const struct words *extra)
 {
 	words_release(&state->env);
-	for (char **e = environ; *e; e++) {
-		size_t name = strcspn(*e, "=");
-		bool replaced = !strncmp(*e, "LC_ALL=", 7);
-
-		for (size_t i = 0; i < extra->n; i++)
-			replaced |= !strncmp(*e, extra->v[i], name + 1);
-		if (!replaced)
-			words_add(&state->env, *e);
-	}
-	words_add(&state->env, "LC_ALL=C");
+	for (char **e = environ; *e; e++)
+		words_add(&state->env, *e);
+	words_set_variable(&state->env, "LC_ALL=C");
 	for (size_t i = 0; i < extra->n; i++)
-		words_add(&state->env, extra->v[i]);
+		words_set_variable(&state->env, extra->v[i]);
 }
 
 /* Starts the program and waits for it; nothing but this is timed. */

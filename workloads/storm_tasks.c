@@ -58,21 +58,6 @@ void storm_tasks_renew(struct storm_tasks *tasks, uint64_t random, char *const *
 	}
 }
 
-/* Replaces NAME=VALUE of the same name. */
-static void set_variable(struct words *out, const char *variable)
-{
-	size_t n = strcspn(variable, "=");
-
-	for (size_t i = 0; i < out->n; i++) {
-		if (strncmp(out->v[i], variable, n) == 0 && out->v[i][n] == '=') {
-			free(out->v[i]);
-			out->v[i] = xstrdup(variable);
-			return;
-		}
-	}
-	words_add(out, variable);
-}
-
 void storm_environment(const struct words *added, struct words *out)
 {
 	static const char *const own[] = {
@@ -83,7 +68,7 @@ void storm_environment(const struct words *added, struct words *out)
 		if (strncmp(*e, "LC_", 3) != 0 && strncmp(*e, "LANG", 4) != 0)
 			words_add(out, *e);
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		set_variable(out, own[i]);
+		words_set_variable(out, own[i]);
 	for (size_t i = 0; added && i < added->n; i++)
-		set_variable(out, added->v[i]);
+		words_set_variable(out, added->v[i]);
 }

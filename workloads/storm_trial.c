@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -86,12 +85,12 @@ static int check_fill(const struct storm_options *options, const struct ext_figu
 static int make_figures(const struct storm_options *options, struct ext_figures *out,
 			struct err *err)
 {
-	auto_close int fd = memfd_create("brunt-trial", MFD_CLOEXEC);
+	auto_close int fd = files_open_memory("brunt-trial");
 	char path[64];
 	int rc;
 
 	if (fd < 0)
-		return err_sys(err, errno, "a file in memory");
+		return err_sys(err, -fd, "a file in memory");
 	if (ftruncate(fd, (off_t)options->devices.size) < 0)
 		return err_sys(err, errno, "a file in memory of the devices' size");
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/process.h"
 #include "machine/mount_ns.h"
 #include "workloads/storm_fill.h"
@@ -266,9 +266,9 @@ static int get_ready(struct worker *worker)
 	}
 	if (mkdir(task->mount_point, 0700) < 0 && errno != EEXIST)
 		return fail(worker, STORM_MOUNT, errno, 0);
-	worker->log = memfd_create("brunt-words", MFD_CLOEXEC);
+	worker->log = files_open_memory("brunt-words");
 	if (worker->log < 0)
-		return fail(worker, STORM_MKFS, errno, 0);
+		return fail(worker, STORM_MKFS, -worker->log, 0);
 	make_argvs(worker);
 	snprintf(worker->fill_path, sizeof(worker->fill_path), "%s/" STORM_FILL_NAME,
 		 task->mount_point);

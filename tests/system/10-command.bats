@@ -160,6 +160,21 @@ run_command()
 	[ "$(cat set/runs/"$(ends set '.config == "other"' | jq .run)"/stdout)" = C.UTF-8 ]
 }
 
+# getenv(3) of a program takes the first of two, a shell the last.
+@test "no variable stands in the environment twice" {
+	LC_ALL=C FOO=outside run_command -n 1 --warmup 0 -c a,env.LC_ALL=C.UTF-8,env.FOO=in -- env
+	[ "$(grep -E '^(LC_ALL|FOO)=' set/runs/1/stdout | sort | tr '\n' ' ')" = \
+		"FOO=in LC_ALL=C.UTF-8 " ]
+}
+
+@test "what a program prints last does not steer the terminal" {
+	run_mustfail 4 "$BRUNT" run command -n 1 --warmup 0 --max-retries 0 -o set -l $'la\eb' -- \
+		sh -c 'printf "red \033[31m and \302\233 2J\n" >&2; exit 1'
+	assert_has 'red \x1b[31m and \xc2\x9b 2J' "$stderr"
+	assert_has_not $'\e' "$stderr"
+	assert_has_not $'\e' "$output"
+}
+
 @test "standard input is /dev/null, whatever brunt's own is" {
 	echo words >file
 	"$BRUNT" run command -q -n 1 --warmup 0 -o set -- \

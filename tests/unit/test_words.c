@@ -172,9 +172,27 @@ static void test_a_very_long_word_is_near_to_nothing(void **state)
 	assert_null(words_nearest(word, names, 2));
 }
 
+static void test_a_variable_is_set_once(void **state)
+{
+	auto_words struct words env = WORDS_INIT;
+
+	(void)state;
+	words_add(&env, "A=1");
+	words_add(&env, "AB=2");
+	words_set_variable(&env, "A=");
+	words_set_variable(&env, "B=3=4");
+	words_set_variable(&env, "B=5");
+	assert_int_equal(env.n, 3);
+	assert_string_equal(env.v[0], "A=");
+	assert_string_equal(env.v[1], "AB=2");
+	assert_string_equal(env.v[2], "B=5");
+	assert_null(env.v[3]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_variable_is_set_once),
 		cmocka_unit_test(test_splits_as_sh_does),
 		cmocka_unit_test(test_nothing_but_blanks_gives_no_words),
 		cmocka_unit_test(test_open_quotes_are_refused),
