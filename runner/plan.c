@@ -149,7 +149,7 @@ int plan_check_size(const struct experiment *experiment, unsigned int rounds, un
 				 PLAN_CELLS_MAX);
 	if (runs > PLAN_RUNS_MAX)
 		return err_usage(err, "%u rounds of %zu runs are %llu: at most %d fit in a session; "
-				 "fewer rounds, or several sessions (--add)", rounds, cells,
+				 "fewer rounds (--rounds, --max), or several sessions (--add)", rounds, cells,
 				 (unsigned long long)runs, PLAN_RUNS_MAX);
 	return 0;
 }

@@ -10,7 +10,7 @@ assert_has '"name": "blktrace"' "$output"
 run_check "$BRUNT" run command -n 2 -o set -c plain -c other,sysctl.vm.swappiness=37 -- \
 	cat /proc/sys/vm/swappiness
 all_ends set '.status == "ok" and .boot_id != "" and .host != "" and
-	(.metrics | .real.value > 0 and .cpu.value > 0 and has("max_rss")) and
+	(.metrics | .real.value > 0 and .cpu.value > 0 and .max_rss.value > 0) and
 	(.system | .busy_s != null and .kthread_s != null and .steal_s != null)'
 for run in $(ends set '.config == "other"' | jq .run); do
 	[ "$(cat "set/runs/$run/stdout")" = 37 ]
