@@ -5,7 +5,7 @@
 
 #include "tests/simulate/trials.h"
 
-enum { REPEATS = 20000, NOISE_REPEATS = 8000, FAMILIES = 8000 };
+enum { REPEATS = 20000, NOISE_REPEATS = 20000, FAMILIES = 8000 };
 
 static int failures;
 
