@@ -127,6 +127,36 @@ int cells_choose(struct cells *cells, size_t point, const struct keys *chosen,
 	return rc;
 }
 
+/* The work in words; null where the workload has none. */
+static json_t *tell(const struct workload *type, const struct instance *instance)
+{
+	auto_buf struct buf text = BUF_INIT;
+
+	if (!type->tell || !instance->state)
+		return json_null();
+	type->tell(instance->state, &instance->keys, &text);
+	return json_text(text.s);
+}
+
+/* The points and configurations that have this instance. */
+static json_t *places_of(const struct cells *cells, size_t instance)
+{
+	size_t nconfigs = cells->experiment->nconfigs;
+	json_t *places = json_array(), *place;
+
+	for (size_t cell = 0; cell < cells->plan->npoints * nconfigs; cell++) {
+		if (cells->index[cell] != instance)
+			continue;
+		place = json_object();
+		json_object_set_new(place, "point",
+				    plan_point_to_json(&cells->plan->points[cell / nconfigs]));
+		json_object_set_new(place, "config",
+				    json_text(cells->experiment->configs[cell % nconfigs].name));
+		json_array_append_new(places, place);
+	}
+	return places;
+}
+
 json_t *cells_describe(const struct cells *cells)
 {
 	json_t *array = json_array(), *object, *keys;
@@ -146,6 +176,8 @@ json_t *cells_describe(const struct cells *cells)
 				    type->describe && instance->state ?
 					    type->describe(instance->state) :
 					    json_null());
+		json_object_set_new(object, "text", tell(type, instance));
+		json_object_set_new(object, "cells", places_of(cells, i));
 		json_array_append_new(array, object);
 	}
 	return array;

@@ -43,7 +43,7 @@ struct instance *cells_find(const struct cells *cells, size_t point, size_t conf
 int cells_choose(struct cells *cells, size_t point, const struct keys *chosen,
 		 const struct workload_site *site, struct err *err);
 
-/* [{workload, keys, description}] for the session's file. */
+/* [{workload, keys, description, text, cells: [{point, config}]}] for the session's file. */
 json_t *cells_describe(const struct cells *cells);
 
 #endif

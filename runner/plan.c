@@ -79,16 +79,17 @@ static int likeness(const size_t *orders, unsigned int rounds, size_t n, size_t 
  * Balance alone makes the orders of two rounds opposite a little more often than alike, and noise
  * that lasts longer than a run makes the differences of neighbours opposite too, so that the
  * products agree: 5.4 % false alarms instead of 5 with AR(1) noise (phi .7, 10 rounds of two).
- * So shuffles whose neighbours are more than a standard deviation less alike than on average (of
- * Kendall's tau without ties: n (n - 1) (2 n + 5)/18 for each two neighbours) are drawn again:
- * then neighbours are alike as often as not, the balance stays, and false alarms are 5.1 %.
+ * So shuffles whose neighbours are more than half a standard deviation less alike than on average
+ * (of Kendall's tau without ties: n (n - 1) (2 n + 5)/18 for each two neighbours) are drawn again:
+ * then neighbours are rather alike, which makes up for rounds that lie farther apart, the balance
+ * stays, and false alarms are 5.1 %.
  */
 static void shuffle_rounds(gsl_rng *rng, size_t *orders, unsigned int rounds, size_t n)
 {
 	enum { TRIES = 100 };
 	size_t *places = xcalloc(2 * n, sizeof(*places));
 	double pairs = (double)n * ((double)n - 1) / 2;
-	double least = -pairs - sqrt(rounds * pairs * (2 * (double)n + 5) / 9);
+	double least = -pairs - sqrt(rounds * pairs * (2 * (double)n + 5) / 9) / 2;
 
 	for (int i = 0; i < TRIES; i++) {
 		gsl_ran_shuffle(rng, orders, rounds, n * sizeof(*orders));

@@ -489,6 +489,16 @@ static json_t *command_describe(const void *p)
 			 json_text(state->path), "cgroup", state->cgroup != NULL);
 }
 
+static void command_tell(const void *p, const struct keys *given, struct buf *out)
+{
+	const struct command_state *state = p;
+	auto_free char *quoted = words_quote_shell((const char *const *)state->argv.v,
+						   state->argv.n);
+
+	(void)given;
+	buf_add(out, quoted);
+}
+
 const struct workload workload_command = {
 	.name = "command",
 	.summary = "any program: real, user, sys, memory, faults and switches",
@@ -502,4 +512,5 @@ const struct workload workload_command = {
 	.verify = command_verify,
 	.cleanup = command_cleanup,
 	.describe = command_describe,
+	.tell = command_tell,
 };

@@ -19,6 +19,7 @@
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
+#include "workloads/storm_tell.h"
 #include "workloads/storm_trial.h"
 #include "workloads/workload.h"
 
@@ -234,4 +235,5 @@ const struct workload workload_storm = {
 	.cleanup = storm_cleanup,
 	.calibrate = calibrate,
 	.describe = describe,
+	.tell = storm_tell,
 };

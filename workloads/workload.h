@@ -71,6 +71,13 @@ struct workload {
 
 	/* Facts about what setup made ("backing file system"), for the session; may be NULL. */
 	json_t *(*describe)(const void *state);
+
+	/*
+	 * The work in words that a reader of a report understands, on one line (appended): "10 loop
+	 * devices of 1 GiB (tmpfs), ext3, 10 cycles, pipeline, cold". keys are those of setup. May
+	 * be NULL.
+	 */
+	void (*tell)(const void *state, const struct keys *keys, struct buf *out);
 };
 
 extern const struct workload *const workloads[]; /* ended by NULL */

@@ -79,6 +79,7 @@ void text_stopping(struct text *text, const struct set_data *data);
 
 void text_answers(struct text *text);
 void text_head(struct text *text);
+void text_work(struct text *text, const json_t *session); /* what a session ran, in words */
 void text_grids(struct text *text, const struct analysis_section *section);
 void text_pair_table(struct text *text, const struct analysis_section *section,
 		     const struct text_pair *pair);

@@ -136,6 +136,8 @@ run_command()
 
 @test "argv of a configuration replaces the program behind --" {
 	run_command -n 1 --warmup 0 -c one -c two,argv='echo second\, with a comma' -- echo first
+	[ "$(session set '[.workloads[] | [.text, .cells[].config]]')" = \
+		'[["echo first","one"],["echo second, with a comma","two"]]' ]
 	[ "$(cat set/runs/"$(ends set '.config == "one"' | jq .run)"/stdout)" = first ]
 	[ "$(cat set/runs/"$(ends set '.config == "two"' | jq .run)"/stdout)" = \
 		"second, with a comma" ]

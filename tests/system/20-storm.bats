@@ -68,6 +68,16 @@ phases='["mkfs", "mount", "fill", "umount"]'
 	[[ "$(session set '.workloads[0].description.mke2fs')" == "mke2fs "* ]]
 }
 
+@test "the session tells the work of each point in words, and reports print them" {
+	storm devices=loop:2:64M min_run=100ms --sweep fill=0,1M -n 1 --warmup 1
+	[ "$(session set '.workloads | length')" = 2 ]
+	[[ "$(session set '.workloads[0].text')" =~ \
+		^2\ loop\ devices\ of\ 64\ MiB\ \(tmpfs\),\ ext3,\ [0-9]+\ cycles?\ \(found ]]
+	[ "$(session set '.workloads[1].cells')" = '[{"point":{"fill":"1M"},"config":"none"}]' ]
+	run_check "$BRUNT" report set --format text
+	[[ $output == *"fill=0: 2 loop devices of 64 MiB (tmpfs), ext3,"* ]]
+}
+
 @test "fill=0: no file, and its figures are null with a reason" {
 	storm devices=loop:2:64M fill=0 -n 1 --warmup 0
 	all_ends set '.status == "ok" and .metrics["fill.real"].value == null and

@@ -123,6 +123,66 @@ static void names_are_written_in_ascii(void **state)
 	free(report);
 }
 
+/* A set of one round whose session has these workloads and configurations. */
+static char *mail_of_work(struct made_set *made, const char *configs, const char *workloads)
+{
+	auto_free char *more = xasprintf(",\"rounds\":1,\"workloads\":%s", workloads);
+
+	made_session(made, "2026-01-01T00:00:01Z", configs, more);
+	made_value(made, "a", 1, "real", 5);
+	return mail_of(made, &plain);
+}
+
+static void the_work_is_told_in_the_words_of_its_workload(void **state)
+{
+	char *report = mail_of_work(
+		*state, "[{\"name\":\"a\"},{\"name\":\"b\"}]",
+		"[{\"workload\":\"storm\",\"keys\":{\"fs\":\"ext3\"},\"description\":{\"devices\":["
+		"{\"name\":\"loop0\",\"size_bytes\":1048576}]},"
+		"\"text\":\"10 loop devices of 1 GiB (tmpfs), ext3, 10 cycles, pipeline, cold\","
+		"\"cells\":[{\"point\":{},\"config\":\"a\"},{\"point\":{},\"config\":\"b\"}]}]");
+
+	assert_non_null(strstr(report, "\n10 loop devices of 1 GiB (tmpfs), ext3, 10 cycles, "
+				       "pipeline, cold\n"));
+	assert_null(strstr(report, "1 MiB"));
+	free(report);
+}
+
+static void each_point_and_configuration_has_its_words(void **state)
+{
+	char *report = mail_of_work(
+		*state,
+		"[{\"name\":\"a\",\"argv\":\"one\"},{\"name\":\"b\",\"argv\":\"two\","
+		"\"sysctl.vm.swappiness\":\"10\"}]",
+		"[{\"workload\":\"w\",\"text\":\"one\",\"cells\":["
+		"{\"point\":{\"jobs\":\"1\"},\"config\":\"a\"}]},"
+		"{\"workload\":\"w\",\"text\":\"two\",\"cells\":["
+		"{\"point\":{\"jobs\":\"1\"},\"config\":\"b\"}]},"
+		"{\"workload\":\"w\",\"text\":\"both\",\"cells\":["
+		"{\"point\":{\"jobs\":\"2\"},\"config\":\"a\"},"
+		"{\"point\":{\"jobs\":\"2\"},\"config\":\"b\"}]},"
+		"{\"workload\":\"v\",\"text\":\"other\\u001b[31m\",\"cells\":["
+		"{\"point\":{},\"config\":\"a\"},{\"point\":{},\"config\":\"b\"}]}]");
+
+	assert_non_null(strstr(report, "\nw jobs=1 a: one\nw jobs=1 b: two\nw jobs=2: both\n"
+				       "v: other\\x1b[31m\nb: sysctl.vm.swappiness=10\n"));
+	assert_null(strstr(report, "argv"));
+	free(report);
+}
+
+/* Sets of an older brunt. */
+static void work_without_words_is_told_by_its_keys(void **state)
+{
+	char *report = mail_of_work(
+		*state, "[{\"name\":\"a\",\"argv\":\"one\"},{\"name\":\"b\"}]",
+		"[{\"workload\":\"storm\",\"text\":\"words\",\"cells\":[]},"
+		"{\"workload\":\"storm\",\"text\":null}]");
+
+	assert_non_null(strstr(report, "\na: argv=one\n"));
+	assert_null(strstr(report, "words"));
+	free(report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +192,9 @@ int main(void)
 		SET_TEST(one_configuration_gives_a_table_of_moments),
 		SET_TEST(no_runs_are_no_crash),
 		SET_TEST(names_are_written_in_ascii),
+		SET_TEST(the_work_is_told_in_the_words_of_its_workload),
+		SET_TEST(each_point_and_configuration_has_its_words),
+		SET_TEST(work_without_words_is_told_by_its_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
