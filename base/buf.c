@@ -7,6 +7,8 @@
 
 #include "base/xalloc.h"
 
+enum { ROOM = 64 }; /* in which most of what is formatted fits at the first try */
+
 static void reserve(struct buf *buf, size_t more)
 {
 	size_t need = buf->len + more + 1;
@@ -54,15 +56,20 @@ void buf_addf(struct buf *buf, const char *fmt, ...)
 	va_list args;
 	int n;
 
+	reserve(buf, ROOM);
 	va_start(args, fmt);
-	n = vsnprintf(NULL, 0, fmt, args);
+	n = vsnprintf(buf->s + buf->len, buf->cap - buf->len, fmt, args);
 	va_end(args);
-	if (n < 0)
+	if (n < 0) {
+		buf->s[buf->len] = '\0';
 		return;
-	reserve(buf, (size_t)n);
-	va_start(args, fmt);
-	vsnprintf(buf->s + buf->len, (size_t)n + 1, fmt, args);
-	va_end(args);
+	}
+	if ((size_t)n >= buf->cap - buf->len) {
+		reserve(buf, (size_t)n);
+		va_start(args, fmt);
+		vsnprintf(buf->s + buf->len, (size_t)n + 1, fmt, args);
+		va_end(args);
+	}
 	buf->len += (size_t)n;
 }
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,36 @@ int json_parse(const char *text, size_t len, const char *name, json_t **out, str
 	return 0;
 }
 
+/*
+ * Times are whole nanoseconds: of such a number, with at most 15 digits, what %.15g prints and
+ * reads back equal is known without either. false: it is none.
+ */
+static bool write_billionths(struct buf *out, double value)
+{
+	double size = fabs(value), scaled = nearbyint(size * 1e9);
+	uint64_t whole, part;
+	char text[40];
+	size_t n;
+
+	if (!(size >= 1e-4 && scaled < 1e15) || scaled / 1e9 != size)
+		return false;
+	whole = (uint64_t)scaled / 1000000000;
+	part = (uint64_t)scaled % 1000000000;
+	n = sizeof(text);
+	for (int i = 0; i < 9; i++, part /= 10)
+		text[--n] = (char)('0' + part % 10);
+	text[--n] = '.';
+	do
+		text[--n] = (char)('0' + whole % 10);
+	while (whole /= 10);
+	if (value < 0)
+		text[--n] = '-';
+	buf_addn(out, text + n, sizeof(text) - n);
+	while (out->s[out->len - 1] == '0' && out->s[out->len - 2] != '.')
+		out->s[--out->len] = '\0';
+	return true;
+}
+
 static void write_number(struct buf *out, double value)
 {
 	char text[40];
@@ -36,6 +68,8 @@ static void write_number(struct buf *out, double value)
 		buf_add(out, "null");
 		return;
 	}
+	if (write_billionths(out, value))
+		return;
 	snprintf(text, sizeof(text), "%.15g", value);
 	if (units_parse_double(text, &back) || back != value)
 		snprintf(text, sizeof(text), "%.17g", value);

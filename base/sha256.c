@@ -44,25 +44,44 @@ static void expand(const uint8_t *block, uint32_t w[BLOCK])
 	}
 }
 
+/* One round; the caller turns the names of the eight words instead of moving the words. */
+static inline void round_of(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
+			    uint32_t f, uint32_t g, uint32_t *h, uint32_t added)
+{
+	uint32_t choice = g ^ (e & (f ^ g)), majority = (a & b) | (c & (a | b));
+
+	*h += (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + added;
+	*d += *h;
+	*h += (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
+}
+
 static void compress(uint32_t state[8], const uint8_t *block)
 {
-	uint32_t w[BLOCK], s[8];
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+	uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+	uint32_t w[BLOCK];
 
 	expand(block, w);
-	memcpy(s, state, sizeof(s));
-	for (size_t i = 0; i < BLOCK; i++) {
-		uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-		uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-		uint32_t one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
-			       choice + constants[i] + w[i];
-		uint32_t two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
-
-		memmove(s + 1, s, 7 * sizeof(*s));
-		s[4] += one;
-		s[0] = one + two;
+	for (size_t i = 0; i < BLOCK; i++)
+		w[i] += constants[i];
+	for (size_t i = 0; i < BLOCK; i += 8) {
+		round_of(a, b, c, &d, e, f, g, &h, w[i]);
+		round_of(h, a, b, &c, d, e, f, &g, w[i + 1]);
+		round_of(g, h, a, &b, c, d, e, &f, w[i + 2]);
+		round_of(f, g, h, &a, b, c, d, &e, w[i + 3]);
+		round_of(e, f, g, &h, a, b, c, &d, w[i + 4]);
+		round_of(d, e, f, &g, h, a, b, &c, w[i + 5]);
+		round_of(c, d, e, &f, g, h, a, &b, w[i + 6]);
+		round_of(b, c, d, &e, f, g, h, &a, w[i + 7]);
 	}
-	for (size_t i = 0; i < 8; i++)
-		state[i] += s[i];
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
 }
 
 void sha256_init(struct sha256 *sha)

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/json.h"
 #include "base/xalloc.h"
 #include "results/set_parts.h"
 
-void set_reader_devices(struct set_reader *reader, const json_t *line, struct set_run *run)
+void set_reader_devices(struct set_reader *reader, const struct json_item *line,
+			struct set_run *run)
 {
-	const json_t *devices = json_object_get(line, "devices"), *device;
-	size_t i;
+	const struct json_item *devices = json_item_get(line, "devices"), *device;
 
-	if (!json_array_size(devices))
+	if (!devices || devices->kind != JSON_KIND_ARRAY || !devices->n)
 		return;
-	run->devices = xcalloc(json_array_size(devices), sizeof(*run->devices));
-	json_array_foreach(devices, i, device)
+	run->devices = xcalloc(devices->n, sizeof(*run->devices));
+	for (device = json_item_first(devices); device; device = json_item_next(devices, device))
 		run->devices[run->ndevices++] = (struct set_device){
-			.name = set_reader_share(reader, json_get_text(device, "name", "")),
-			.real_s = json_get_number(device, "real_s"),
+			.name = set_reader_share(reader, json_item_text(device, "name", "")),
+			.real_s = json_item_number(device, "real_s"),
 		};
 }

@@ -2,6 +2,8 @@
 #ifndef BRUNT_RESULTS_SET_PARTS_H
 #define BRUNT_RESULTS_SET_PARTS_H
 
+#include "base/buf.h"
+#include "base/json_line.h"
 #include "results/set.h"
 
 /* A set while it is read; inside of results/set_*.c. */
@@ -13,23 +15,29 @@ struct set_reader {
 	json_t *metric_index;	/* object: name, unit, better -> index into data->metrics */
 	json_t *summary_index;	/* object: cell and metric that have a summary */
 	struct buf key;		/* scratch */
+	struct json_line line;	/* the one that is read */
+	struct set_run last;	/* where the line before belongs */
 };
 
 /* Where the line belongs, without number and round; false: it has no configuration. */
-bool set_reader_place(struct set_reader *reader, const json_t *line, struct set_run *out);
+bool set_reader_place(struct set_reader *reader, const struct json_item *line, struct set_run *out);
 
-/* The metric of this name whose unit, better and headline the object says. */
+/*
+ * The metric of this name whose unit, better and headline the object says. hint: which one it
+ * may well be; NULL.
+ */
 const struct set_metric *set_reader_metric(struct set_reader *reader, const char *name,
-					   const json_t *object);
+					   const struct json_item *object,
+					   const struct set_metric *hint);
 
 /* The string that all equal ones of the set share. */
 const char *set_reader_share(struct set_reader *reader, const char *text);
 
 /* The devices of a finished run. */
-void set_reader_devices(struct set_reader *reader, const json_t *line, struct set_run *run);
+void set_reader_devices(struct set_reader *reader, const struct json_item *line, struct set_run *run);
 
 /* A line of summaries.jsonl; false: not readable, or there is one for this already. */
-bool set_reader_summary(struct set_reader *reader, const json_t *line);
+bool set_reader_summary(struct set_reader *reader, const struct json_item *line);
 
 /* "sha256:..." of what is on disk, see docs/format.md. */
 int set_hash(const char *path, char out[SET_HASH_SIZE], struct err *err);

@@ -37,110 +37,118 @@ const char *set_reader_share(struct set_reader *reader, const char *text)
 	return share(reader->data, text);
 }
 
-static const char *share_member(struct set_data *data, const json_t *object, const char *key)
+/* As share(); last is what stood there in the line before, as a rule the same. */
+static const char *share_again(struct set_data *data, const char *text, const char *last)
 {
-	return share(data, json_get_text(object, key, ""));
+	return last && text && !strcmp(text, last) ? last : share(data, text);
 }
 
 /* ---- one line ---- */
 
 /* A major number above ours? */
-static bool is_newer(const json_t *object)
+static bool is_newer(const char *schema)
 {
-	const char *schema = json_get_text(object, "schema", SET_SCHEMA);
-
 	return strtol(schema, NULL, 10) > strtol(SET_SCHEMA, NULL, 10);
 }
 
-static int refuse_newer(const json_t *object, const char *path, struct err *err)
+static int refuse_newer(const char *schema, const char *path, struct err *err)
 {
-	if (!is_newer(object))
+	if (!is_newer(schema))
 		return 0;
-	return err_set(err, EINVAL, "%s: schema %s is newer than this brunt", path,
-		       json_get_text(object, "schema", ""));
+	return err_set(err, EINVAL, "%s: schema %s is newer than this brunt", path, schema);
 }
 
-static const char *share_point(struct set_reader *reader, json_t *point)
+static const char *share_point(struct set_reader *reader, const struct json_item *point)
 {
-	const char *name, *text;
-	json_t *value;
+	bool is_object = point && point->kind == JSON_KIND_OBJECT;
+	const struct json_item *member = is_object ? json_item_first(point) : NULL;
+	const char *text;
 
 	buf_clear(&reader->key);
-	json_object_foreach(point, name, value) {
-		buf_addf(&reader->key, "%s%s=", reader->key.len ? " " : "", name);
+	for (; member; member = json_item_next(point, member)) {
+		auto_json json_t *value = json_item_to_json(member);
+
+		buf_addf(&reader->key, "%s%s=", reader->key.len ? " " : "", member->key);
 		if (json_is_string(value))
 			buf_add(&reader->key, json_string_value(value));
 		else
 			json_write(&reader->key, value, 0);
 	}
-	text = share(reader->data, reader->key.s);
-	if (!json_object_get(reader->data->points, text)) {
-		if (json_is_object(point))
-			json_object_set(reader->data->points, text, point);
-		else
-			json_object_set_new(reader->data->points, text, json_object());
-	}
+	text = share_again(reader->data, reader->key.s, reader->last.point);
+	if (text != reader->last.point && !json_object_get(reader->data->points, text))
+		json_object_set_new(reader->data->points, text,
+				    is_object ? json_item_to_json(point) : json_object());
 	return text;
 }
 
-bool set_reader_place(struct set_reader *reader, const json_t *line, struct set_run *out)
+bool set_reader_place(struct set_reader *reader, const struct json_item *line,
+		      struct set_run *out)
 {
-	struct set_data *data = reader->data;
-
-	if (!json_get_text(line, "config", NULL))
-		return false;
-	*out = (struct set_run){
-		.session = share_member(data, line, "session"),
-		.host = share_member(data, line, "host"),
-		.boot_id = share_member(data, line, "boot_id"),
-		.label = share_member(data, line, "label"),
-		.config = share_member(data, line, "config"),
-		.workload = share_member(data, line, "workload"),
-		.point = share_point(reader, json_object_get(line, "point")),
-		.start_boottime_ns = -1,
+	struct set_run *last = &reader->last;
+	const struct {
+		const char *key, **name;
+	} places[] = {
+		{ "session", &last->session }, { "host", &last->host },
+		{ "boot_id", &last->boot_id }, { "label", &last->label },
+		{ "config", &last->config },   { "workload", &last->workload },
 	};
+
+	if (!json_item_text(line, "config", NULL))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		*places[i].name = share_again(reader->data,
+					      json_item_text(line, places[i].key, ""),
+					      *places[i].name);
+	last->point = share_point(reader, json_item_get(line, "point"));
+	last->start_boottime_ns = -1;
+	*out = *last;
 	return true;
 }
 
 /* false: a line without what makes it a run */
-static bool read_identity(struct set_reader *reader, const json_t *line, struct set_run *run)
+static bool read_identity(struct set_reader *reader, const struct json_item *line,
+			  struct set_run *run)
 {
-	int64_t number = json_get_int(line, "run", 0);
-	int64_t round = json_get_int(line, "round", 0);
-	int64_t position = json_get_int(line, "position", 0);
+	int64_t number = json_item_int(line, "run", 0);
+	int64_t round = json_item_int(line, "round", 0);
+	int64_t position = json_item_int(line, "position", 0);
 
 	if (number < 1 || number > UINT_MAX || !set_reader_place(reader, line, run))
 		return false;
 	run->number = (unsigned int)number;
 	run->round = round >= 0 && round <= UINT_MAX ? (unsigned int)round : 0;
 	run->position = position >= 0 && position <= UINT_MAX ? (unsigned int)position : 0;
-	run->measured = !strcmp(json_get_text(line, "role", "measured"), "measured");
-	run->start_boottime_ns = json_get_int(line, "start_boottime_ns", -1);
+	run->measured = !strcmp(json_item_text(line, "role", "measured"), "measured");
+	run->start_boottime_ns = json_item_int(line, "start_boottime_ns", -1);
 	if (run->number > reader->data->last_run)
 		reader->data->last_run = run->number;
 	return true;
 }
 
 /* What old or hand-made lines do not say: the four that every workload has are headlines. */
-static bool is_headline(const char *name, const json_t *metric)
+static bool is_headline(const char *name, const struct json_item *metric)
 {
-	const json_t *said = json_object_get(metric, "headline");
+	const struct json_item *said = json_item_get(metric, "headline");
 
 	if (said)
-		return json_is_true(said);
+		return said->kind == JSON_KIND_TRUE;
 	return !strcmp(name, "real") || !strcmp(name, "user") || !strcmp(name, "sys") ||
 	       !strcmp(name, "cpu");
 }
 
 const struct set_metric *set_reader_metric(struct set_reader *reader, const char *name,
-					   const json_t *object)
+					   const struct json_item *object,
+					   const struct set_metric *hint)
 {
 	struct set_data *data = reader->data;
-	const char *unit = json_get_text(object, "unit", "");
-	const char *better = json_get_text(object, "better", "none");
+	const char *unit = json_item_text(object, "unit", "");
+	const char *better = json_item_text(object, "better", "none");
 	const json_t *known;
 	struct set_metric *metric;
 
+	if (hint && !strcmp(hint->name, name) && !strcmp(hint->unit, unit) &&
+	    !strcmp(hint->better, better))
+		return hint;
 	buf_clear(&reader->key);
 	buf_add(&reader->key, name);
 	buf_addc(&reader->key, '\n');
@@ -162,68 +170,79 @@ const struct set_metric *set_reader_metric(struct set_reader *reader, const char
 	return metric;
 }
 
-static void read_metrics(struct set_reader *reader, json_t *metrics, struct set_run *run)
+/* The metrics of a run stand as a rule in the order of the run before. */
+static void read_metrics(struct set_reader *reader, const struct json_item *metrics,
+			 struct set_run *run)
 {
-	const char *name;
-	json_t *object;
+	const struct set_data *data = reader->data;
+	const struct set_run *before = data->nruns ? &data->runs[data->nruns - 1] : NULL;
+	const struct json_item *object;
 	double half_step;
 
-	run->values = xcalloc(json_object_size(metrics) + 1, sizeof(*run->values));
-	json_object_foreach(metrics, name, object) {
-		half_step = json_get_number(object, "half_step");
-		run->values[run->nvalues++] = (struct set_value){
-			.metric = set_reader_metric(reader, name, object),
-			.value = json_get_number(object, "value"),
+	if (!metrics || metrics->kind != JSON_KIND_OBJECT)
+		return;
+	run->values = xcalloc(metrics->n + 1, sizeof(*run->values));
+	for (object = json_item_first(metrics); object; object = json_item_next(metrics, object)) {
+		size_t i = run->nvalues++;
+
+		half_step = json_item_number(object, "half_step");
+		run->values[i] = (struct set_value){
+			.metric = set_reader_metric(reader, object->key, object,
+						    before && i < before->nvalues ?
+							    before->values[i].metric :
+							    NULL),
+			.value = json_item_number(object, "value"),
 			.half_step = half_step > 0 ? half_step : 0,
 		};
 	}
 }
 
-static void read_marks(struct set_data *data, const json_t *marks, struct set_run *run)
+static void read_marks(struct set_data *data, const struct json_item *marks, struct set_run *run)
 {
-	const json_t *mark;
-	size_t i;
+	const struct json_item *mark;
 
-	if (!json_array_size(marks))
+	if (!marks || marks->kind != JSON_KIND_ARRAY || !marks->n)
 		return;
-	run->marks = xcalloc(json_array_size(marks), sizeof(*run->marks));
-	json_array_foreach(marks, i, mark) {
-		const char *name = json_is_string(mark) ? json_string_value(mark) :
-							  json_get_text(mark, "name", "");
+	run->marks = xcalloc(marks->n, sizeof(*run->marks));
+	for (mark = json_item_first(marks); mark; mark = json_item_next(marks, mark)) {
+		const char *name = mark->kind == JSON_KIND_STRING ?
+					   mark->text :
+					   json_item_text(mark, "name", "");
 
 		run->marks[run->nmarks++] = (struct set_mark){
-			share(data, name), share(data, json_get_text(mark, "text", ""))
+			share(data, name), share(data, json_item_text(mark, "text", ""))
 		};
 	}
 }
 
-static void read_ledger(struct set_data *data, const json_t *line, struct set_ledger *ledger)
+static void read_ledger(struct set_data *data, const struct json_item *line,
+			struct set_ledger *ledger)
 {
-	const json_t *tracer = json_object_get(line, "tracer");
-	const json_t *system = json_object_get(line, "system");
+	const struct json_item *tracer = json_item_get(line, "tracer");
+	const struct json_item *system = json_item_get(line, "system");
 
 	*ledger = (struct set_ledger){
-		.backend = share(data, json_get_text(tracer, "backend", NULL)),
-		.cpu_s = json_get_number(tracer, "cpu_s"),
-		.events = json_get_number(tracer, "events"),
-		.bytes = json_get_number(tracer, "bytes"),
-		.lost = json_get_number(tracer, "lost"),
-		.attach_s = json_get_number(tracer, "attach_s"),
-		.drain_s = json_get_number(tracer, "drain_s"),
-		.busy_s = json_get_number(system, "busy_s"),
-		.kthread_s = json_get_number(system, "kthread_s"),
-		.irq_s = json_get_number(system, "irq_s"),
-		.softirq_s = json_get_number(system, "softirq_s"),
-		.iowait_s = json_get_number(system, "iowait_s"),
-		.steal_s = json_get_number(system, "steal_s"),
+		.backend = share(data, json_item_text(tracer, "backend", NULL)),
+		.cpu_s = json_item_number(tracer, "cpu_s"),
+		.events = json_item_number(tracer, "events"),
+		.bytes = json_item_number(tracer, "bytes"),
+		.lost = json_item_number(tracer, "lost"),
+		.attach_s = json_item_number(tracer, "attach_s"),
+		.drain_s = json_item_number(tracer, "drain_s"),
+		.busy_s = json_item_number(system, "busy_s"),
+		.kthread_s = json_item_number(system, "kthread_s"),
+		.irq_s = json_item_number(system, "irq_s"),
+		.softirq_s = json_item_number(system, "softirq_s"),
+		.iowait_s = json_item_number(system, "iowait_s"),
+		.steal_s = json_item_number(system, "steal_s"),
 	};
 }
 
-static void read_status(struct set_data *data, const json_t *line, struct set_run *run)
+static void read_status(struct set_data *data, const struct json_item *line, struct set_run *run)
 {
-	const char *status = json_get_text(line, "status", "");
+	const char *status = json_item_text(line, "status", "");
 
-	run->reason = share(data, json_get_text(line, "reason", NULL));
+	run->reason = share(data, json_item_text(line, "reason", NULL));
 	if (!strcmp(status, "ok"))
 		run->status = RUN_OK;
 	else if (!strcmp(status, "failed"))
@@ -235,10 +254,11 @@ static void read_status(struct set_data *data, const json_t *line, struct set_ru
 }
 
 /* false: not readable. A line that is no run's (another event) is read and left alone. */
-static bool read_line(struct set_reader *reader, const json_t *line)
+static bool read_line(struct set_reader *reader, const struct json_item *line)
 {
 	struct set_data *data = reader->data;
-	const char *event = json_get_text(line, "event", "");
+	const char *event = json_item_text(line, "event", "");
+	const struct json_item *status;
 	struct set_run run;
 
 	if (!strcmp(event, "start")) {
@@ -250,11 +270,12 @@ static bool read_line(struct set_reader *reader, const json_t *line)
 	}
 	if (strcmp(event, "end") != 0)
 		return *event != '\0';
-	if (!json_is_string(json_object_get(line, "status")) || !read_identity(reader, line, &run))
+	status = json_item_get(line, "status");
+	if (!status || status->kind != JSON_KIND_STRING || !read_identity(reader, line, &run))
 		return false;
 	read_status(data, line, &run);
-	read_metrics(reader, json_object_get(line, "metrics"), &run);
-	read_marks(data, json_object_get(line, "marks"), &run);
+	read_metrics(reader, json_item_get(line, "metrics"), &run);
+	read_marks(data, json_item_get(line, "marks"), &run);
 	set_reader_devices(reader, line, &run);
 	read_ledger(data, line, &run.ledger);
 	GROW(data->runs, data->nruns, reader->runs_cap);
@@ -265,7 +286,8 @@ static bool read_line(struct set_reader *reader, const json_t *line)
 /* ---- files of lines ---- */
 
 static int read_lines(struct set_reader *reader, const char *path, const char *name,
-		      bool (*take)(struct set_reader *reader, const json_t *line), struct err *err)
+		      bool (*take)(struct set_reader *reader, const struct json_item *line),
+		      struct err *err)
 {
 	auto_free char *file = files_join(path, name);
 	auto_free char *text = NULL;
@@ -277,18 +299,17 @@ static int read_lines(struct set_reader *reader, const char *path, const char *n
 	if (!stream)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", file);
 	while (!rc && (len = getline(&text, &cap, stream)) >= 0) {
-		auto_json json_t *line = NULL;
-
 		if (len && text[len - 1] == '\n')
 			len--;
 		if (len == 0)
 			continue;
-		if (json_parse(text, (size_t)len, "", &line, NULL)) {
+		if (json_line_parse(&reader->line, text, (size_t)len)) {
 			reader->data->skipped++;
 			continue;
 		}
-		rc = refuse_newer(line, file, err);
-		if (!rc && !take(reader, line))
+		rc = refuse_newer(json_item_text(reader->line.items, "schema", SET_SCHEMA), file,
+				  err);
+		if (!rc && !take(reader, reader->line.items))
 			reader->data->skipped++;
 	}
 	if (!rc && ferror(stream))
@@ -373,7 +394,7 @@ static void find_unended(struct set_reader *reader)
 	for (size_t i = 0; i < reader->nstarts; i++)
 		if (reader->starts[i].number)
 			reader->starts[kept++] = reader->starts[i];
-	data->unended = reader->starts;
+	data->unended = xreallocarray(reader->starts, kept + 1, sizeof(*reader->starts));
 	data->nunended = kept;
 	reader->starts = NULL;
 }
@@ -407,7 +428,7 @@ static int read_session(const char *folder, const char *name, json_t **session, 
 		return err_sys(err, -rc, "%s", path);
 	if (json_parse(text.s, text.len, path, &value, NULL))
 		return 0;
-	rc = refuse_newer(value, path, err);
+	rc = refuse_newer(json_get_text(value, "schema", SET_SCHEMA), path, err);
 	if (rc || !json_is_object(value))
 		json_decref(value);
 	else
@@ -490,6 +511,7 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 	free(reader.starts);
 	json_decref(reader.metric_index);
 	json_decref(reader.summary_index);
+	json_line_release(&reader.line);
 	buf_release(&reader.key);
 	return rc;
 }

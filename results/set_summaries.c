@@ -41,21 +41,21 @@ static bool is_first(struct set_reader *reader, const struct set_summary *s)
 	return true;
 }
 
-bool set_reader_summary(struct set_reader *reader, const json_t *line)
+bool set_reader_summary(struct set_reader *reader, const struct json_item *line)
 {
-	const char *metric = json_get_text(line, "metric", NULL);
-	double half_step = json_get_number(line, "half_step");
-	int64_t n = json_get_int(line, "n", 0);
+	const char *metric = json_item_text(line, "metric", NULL);
+	double half_step = json_item_number(line, "half_step");
+	int64_t n = json_item_int(line, "n", 0);
 	struct set_data *data = reader->data;
-	struct set_summary s = { .mean = json_get_number(line, "mean") };
+	struct set_summary s = { .mean = json_item_number(line, "mean") };
 
 	if (!metric || n < 1 || isnan(s.mean) || !set_reader_place(reader, line, &s.place))
 		return false;
 	s.place.measured = true;
 	s.n = (size_t)n;
-	s.sd = sd_of(json_get_text(line, "spread_kind", ""), json_get_number(line, "spread"), s.n);
+	s.sd = sd_of(json_item_text(line, "spread_kind", ""), json_item_number(line, "spread"), s.n);
 	s.half_step = half_step > 0 ? half_step : 0;
-	s.metric = set_reader_metric(reader, metric, line);
+	s.metric = set_reader_metric(reader, metric, line, NULL);
 	if (!is_first(reader, &s))
 		return false;
 	GROW(data->summaries, data->nsummaries, reader->summaries_cap);
@@ -68,6 +68,7 @@ bool set_reader_summary(struct set_reader *reader, const json_t *line)
 static void add_side(struct set_reader *reader, const struct set_side *side)
 {
 	auto_json json_t *line = json_object();
+	auto_buf struct buf text = BUF_INIT;
 	json_t *session = json_object(), *imported = json_object();
 
 	json_object_set_new(imported, "order", json_string("unknown"));
@@ -87,7 +88,9 @@ static void add_side(struct set_reader *reader, const struct set_side *side)
 	json_object_set_new(line, "spread", json_number(side->sd));
 	json_object_set_new(line, "spread_kind", json_string("sd"));
 	json_object_set_new(line, "half_step", json_number(side->step / 2));
-	set_reader_summary(reader, line);
+	json_write(&text, line, 0);
+	if (!json_line_parse(&reader->line, text.s, text.len))
+		set_reader_summary(reader, reader->line.items);
 }
 
 void set_of_summaries(const char *path, const struct set_side *sides, size_t n,
@@ -102,6 +105,7 @@ void set_of_summaries(const char *path, const struct set_side *sides, size_t n,
 		add_side(&reader, &sides[i]);
 	json_decref(reader.metric_index);
 	json_decref(reader.summary_index);
+	json_line_release(&reader.line);
 	buf_release(&reader.key);
 	*data = made;
 }

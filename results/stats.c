@@ -150,8 +150,7 @@ int sample_order(const double *values, size_t n, struct sample_order *ret)
 	order.p95 = gsl_stats_quantile_from_sorted_data(sorted, 1, n, .95);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = fabs(sorted[i] - order.median);
-	gsl_sort(sorted, 1, n);
-	order.mad = gsl_stats_median_from_sorted_data(sorted, 1, n);
+	order.mad = gsl_stats_median(sorted, 1, n);
 	free(sorted);
 	*ret = order;
 	return 0;

@@ -80,22 +80,39 @@ static void add_metric(const struct analysis_group *group, struct buf *out)
 	buf_addc(out, ',');
 }
 
-static void add_value(const struct analysis_group *group, size_t i, const char *cell,
-		      struct buf *out)
+/* Behind the value: n, sd, and where the run was made. */
+static void run_columns(const struct set_run *run, const struct analysis_cell *cell,
+			struct buf *out)
 {
-	const struct set_run *run = group->from[i];
-
-	buf_add(out, cell);
-	buf_addf(out, "%u,%u,%u,", run->number, run->round, run->position);
-	add_metric(group, out);
-	add_number(out, group->values[i]);
+	buf_clear(out);
 	buf_add(out, ",1,,");
 	add_text(out, run->session);
 	buf_addc(out, ',');
 	add_text(out, run->boot_id);
 	buf_addc(out, ',');
-	add_text(out, group->cell->aa_of ? group->cell->aa_of : "");
+	add_text(out, cell->aa_of ? cell->aa_of : "");
 	buf_addc(out, '\n');
+}
+
+/* What many rows have in common is written once. */
+static void add_values(const struct analysis_group *group, const char *cell, struct buf *out)
+{
+	auto_buf struct buf metric = BUF_INIT, tail = BUF_INIT;
+	const struct set_run *last = NULL;
+
+	add_metric(group, &metric);
+	for (size_t i = 0; i < group->n; i++) {
+		const struct set_run *run = group->from[i];
+
+		if (!last || run->session != last->session || run->boot_id != last->boot_id)
+			run_columns(run, group->cell, &tail);
+		last = run;
+		buf_add(out, cell);
+		buf_addf(out, "%u,%u,%u,", run->number, run->round, run->position);
+		buf_addn(out, metric.s, metric.len);
+		add_number(out, group->values[i]);
+		buf_addn(out, tail.s, tail.len);
+	}
 }
 
 static void add_summary(const struct analysis_group *group, const char *cell, struct buf *out)
@@ -127,8 +144,8 @@ static int write_csv(const struct analysis *analysis, const struct report_option
 
 			if (!group->values && group->n)
 				add_summary(group, columns.s, out);
-			for (size_t i = 0; group->values && i < group->n; i++)
-				add_value(group, i, columns.s, out);
+			if (group->values)
+				add_values(group, columns.s, out);
 		}
 	}
 	return 0;

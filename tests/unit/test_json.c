@@ -58,6 +58,28 @@ static void test_numbers_take_15_digits_where_those_suffice(void **state)
 	assert_number_text(1.0 / 3.0, "0.33333333333333331");
 }
 
+/* Whichever way they are written: the fewer of 15 and 17 digits that read back equal. */
+static void test_numbers_are_written_as_printf_does(void **state)
+{
+	static const double sizes[] = { 1e-6, 1e-4, 1e-3, 1, 60, 1e5, 999999.9, 1e6, 1e7, 1e15 };
+	char expected[48];
+
+	(void)state;
+	srand48(1);
+	for (int i = 0; i < 100000; i++) {
+		double value = (drand48() - .3) * sizes[i % (int)ARRAY_SIZE(sizes)];
+
+		if (i % 3)
+			value = round(value * pow(10, 1 + i % 12)) / pow(10, 1 + i % 12);
+		snprintf(expected, sizeof(expected), "%.15g", value);
+		if (strtod(expected, NULL) != value)
+			snprintf(expected, sizeof(expected), "%.17g", value);
+		if (!strpbrk(expected, ".e"))
+			strcat(expected, ".0");
+		assert_number_text(value, expected);
+	}
+}
+
 static void test_numbers_read_back_equal(void **state)
 {
 	static const double fixed[] = {
@@ -238,6 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_take_15_digits_where_those_suffice),
+		cmocka_unit_test(test_numbers_are_written_as_printf_does),
 		cmocka_unit_test(test_numbers_read_back_equal),
 		cmocka_unit_test(test_unknown_numbers_are_null),
 		cmocka_unit_test(test_layout),
