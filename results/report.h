@@ -12,6 +12,11 @@ struct report_options {
 	bool colour;
 	bool runs; /* each run's values, in formats for people */
 	const char *version; /* of the program, as it stands in reports */
+	/*
+	 * Takes what there is out of the buffer, where a report becomes long: some are larger than
+	 * all that they are of. NULL: it stays there.
+	 */
+	void (*spill)(struct buf *out);
 };
 
 struct report {

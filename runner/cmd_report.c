@@ -105,6 +105,12 @@ int report_read_options(const struct options *options, struct analysis_options *
 	return rc;
 }
 
+static void to_stdout(struct buf *out)
+{
+	fwrite(out->s, 1, out->len, stdout);
+	buf_clear(out);
+}
+
 int report_write(const struct options *options, const struct report *report,
 		 const struct analysis *analysis, struct err *err)
 {
@@ -114,6 +120,7 @@ int report_write(const struct options *options, const struct report *report,
 		.colour = !file && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
 		.runs = options_has(options, "runs"),
 		.version = BRUNT_VERSION,
+		.spill = file ? NULL : to_stdout,
 	};
 	auto_buf struct buf out = BUF_INIT;
 	int rc;
@@ -123,7 +130,7 @@ int report_write(const struct options *options, const struct report *report,
 		return rc;
 	if (file)
 		return files_replace(file, out.s, out.len, err);
-	fwrite(out.s, 1, out.len, stdout);
+	to_stdout(&out);
 	return 0;
 }
 

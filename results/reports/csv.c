@@ -14,6 +14,8 @@
 #include "results/report.h"
 #include "results/reports/layout.h"
 
+enum { SPILL_SIZE = 1 << 20 };
+
 static const char header[] = "set,host,label,config,workload,point,run,round,position,metric,"
 			     "unit,better,value,n,sd,session,boot_id,aa_of\n";
 
@@ -94,8 +96,15 @@ static void run_columns(const struct set_run *run, const struct analysis_cell *c
 	buf_addc(out, '\n');
 }
 
+static void spill(const struct report_options *options, struct buf *out)
+{
+	if (options->spill && out->len >= SPILL_SIZE)
+		options->spill(out);
+}
+
 /* What many rows have in common is written once. */
-static void add_values(const struct analysis_group *group, const char *cell, struct buf *out)
+static void add_values(const struct analysis_group *group, const char *cell,
+		       const struct report_options *options, struct buf *out)
 {
 	auto_buf struct buf metric = BUF_INIT, tail = BUF_INIT;
 	const struct set_run *last = NULL;
@@ -112,6 +121,7 @@ static void add_values(const struct analysis_group *group, const char *cell, str
 		buf_addn(out, metric.s, metric.len);
 		add_number(out, group->values[i]);
 		buf_addn(out, tail.s, tail.len);
+		spill(options, out);
 	}
 }
 
@@ -131,7 +141,6 @@ static int write_csv(const struct analysis *analysis, const struct report_option
 {
 	auto_buf struct buf columns = BUF_INIT;
 
-	(void)options;
 	(void)err;
 	buf_add(out, header);
 	for (size_t c = 0; c < analysis->ncells; c++) {
@@ -145,7 +154,7 @@ static int write_csv(const struct analysis *analysis, const struct report_option
 			if (!group->values && group->n)
 				add_summary(group, columns.s, out);
 			if (group->values)
-				add_values(group, columns.s, out);
+				add_values(group, columns.s, options, out);
 		}
 	}
 	return 0;

@@ -57,6 +57,34 @@ static void text_is_no_formula_and_numbers_stay(void **state)
 	free(report);
 }
 
+static struct buf spilled;
+static size_t spills;
+
+static void spill(struct buf *out)
+{
+	buf_addn(&spilled, out->s, out->len);
+	buf_clear(out);
+	spills++;
+}
+
+static void a_long_report_is_handed_over_in_parts(void **state)
+{
+	const struct report_options in_parts = { .width = 72, .spill = spill };
+	struct made_set *made = *state;
+	char *whole, *rest;
+
+	for (unsigned int i = 1; i <= 3000; i++)
+		add_line(made, i, i, "none", 1, "measured", 5 + i, 4, 3, ",\"status\":\"ok\"");
+	whole = report_in(made, "csv", &plain);
+	rest = report_in(made, "csv", &in_parts);
+	assert_true(spills > 0);
+	buf_add(&spilled, rest);
+	assert_true(!strcmp(spilled.s, whole));
+	buf_release(&spilled);
+	free(whole);
+	free(rest);
+}
+
 static void a_set_without_runs_has_the_names_of_the_columns(void **state)
 {
 	char *report = report_in(*state, "csv", &plain);
@@ -70,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SET_TEST(a_row_is_a_value_that_counts),
 		SET_TEST(text_is_no_formula_and_numbers_stay),
+		SET_TEST(a_long_report_is_handed_over_in_parts),
 		SET_TEST(a_set_without_runs_has_the_names_of_the_columns),
 	};
 
