@@ -73,7 +73,7 @@ static void a_long_report_is_handed_over_in_parts(void **state)
 	struct made_set *made = *state;
 	char *whole, *rest;
 
-	for (unsigned int i = 1; i <= 3000; i++)
+	for (unsigned int i = 1; i <= 6000; i++)
 		add_line(made, i, i, "none", 1, "measured", 5 + i, 4, 3, ",\"status\":\"ok\"");
 	whole = report_in(made, "csv", &plain);
 	rest = report_in(made, "csv", &in_parts);
