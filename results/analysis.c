@@ -163,6 +163,21 @@ static void keep_interactions(struct analysis *a, const size_t *moved)
 	a->ninteractions = kept;
 }
 
+static void keep_unmatched(struct analysis *a, const size_t *moved)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->nunmatched; i++) {
+		struct analysis_unmatched u = a->unmatched[i];
+
+		u.base = u.base ? moved_group(a, moved, u.base) : NULL;
+		u.fresh = u.fresh ? moved_group(a, moved, u.fresh) : NULL;
+		if (u.base || u.fresh)
+			a->unmatched[kept++] = u;
+	}
+	a->nunmatched = kept;
+}
+
 /* After the verdicts, so that a family stays what it was. */
 static void keep_metric(struct analysis *a, const char *metric)
 {
@@ -170,6 +185,7 @@ static void keep_metric(struct analysis *a, const char *metric)
 
 	keep_comparisons(a, moved);
 	keep_interactions(a, moved);
+	keep_unmatched(a, moved);
 	move_groups(a, moved);
 	free(moved);
 }
@@ -225,6 +241,7 @@ void analysis_release(struct analysis *analysis)
 	free(analysis->sections);
 	free(analysis->groups);
 	free(analysis->comparisons);
+	free(analysis->unmatched);
 	free(analysis->interactions);
 	free(analysis->counts);
 	free(analysis->ledgers);

@@ -99,6 +99,15 @@ struct analysis_comparison {
 };
 
 /*
+ * A metric of two cells that are compared, which is not: its unit or direction differs between
+ * them, or, of a headline metric, only one has values (the other is NULL).
+ */
+struct analysis_unmatched {
+	const struct analysis_group *base, *fresh;
+	const struct analysis_cell *base_cell, *fresh_cell;
+};
+
+/*
  * Does a configuration cost the same under both labels? c.base and c.fresh are the configuration
  * under the two labels; what it changes there is relative to base_of and fresh_of, the base
  * configuration. The change of c is that of the ratio (fresh / fresh_of) / (base / base_of), its
@@ -184,6 +193,8 @@ struct analysis {
 	size_t ngroups;
 	struct analysis_comparison *comparisons; /* in the order of the sections */
 	size_t ncomparisons;
+	struct analysis_unmatched *unmatched; /* in the order of the sections */
+	size_t nunmatched;
 	struct analysis_interaction *interactions; /* in the order of the sections */
 	size_t ninteractions;
 	struct analysis_count *counts; /* one a cell */

@@ -160,6 +160,63 @@ static void compare_groups(struct analysis_builder *builder, const struct analys
 	compare_sides_release(&sides);
 }
 
+/* The group of this name, whatever its unit; NULL: there is none with values. */
+static const struct analysis_group *with_values(const struct analysis *out,
+						const struct analysis_cell *cell,
+						const char *metric)
+{
+	for (size_t i = 0; i < cell->ngroups; i++) {
+		const struct analysis_group *group = &out->groups[cell->first_group + i];
+
+		if (!strcmp(group->metric, metric) && group->n)
+			return group;
+	}
+	return NULL;
+}
+
+static bool has_values(const struct analysis *out, const struct analysis_cell *cell)
+{
+	for (size_t i = 0; i < cell->ngroups; i++)
+		if (out->groups[cell->first_group + i].n)
+			return true;
+	return false;
+}
+
+static void add_unmatched(struct analysis_builder *builder, struct analysis_unmatched unmatched)
+{
+	struct analysis *out = builder->out;
+
+	GROW(out->unmatched, out->nunmatched, builder->unmatched_cap);
+	out->unmatched[out->nunmatched++] = unmatched;
+}
+
+/* What the cells have that is not compared. Where one has no values at all, that says it. */
+static void find_unmatched(struct analysis_builder *builder, const struct analysis_cell *base,
+			   const struct analysis_cell *fresh)
+{
+	const struct analysis *out = builder->out;
+	const struct analysis_group *group, *other;
+
+	if (!has_values(out, base) || !has_values(out, fresh))
+		return;
+	for (size_t i = 0; i < base->ngroups; i++) {
+		group = &out->groups[base->first_group + i];
+		other = analysis_same_metric(out, fresh, group);
+		if (!group->n || (other && other->n))
+			continue;
+		other = with_values(out, fresh, group->metric);
+		if (other || group->headline)
+			add_unmatched(builder, (struct analysis_unmatched){ group, other, base,
+									    fresh });
+	}
+	for (size_t i = 0; i < fresh->ngroups; i++) {
+		group = &out->groups[fresh->first_group + i];
+		if (group->n && group->headline && !with_values(out, base, group->metric))
+			add_unmatched(builder, (struct analysis_unmatched){ NULL, group, base,
+									    fresh });
+	}
+}
+
 static void compare_cells(struct analysis_builder *builder, const struct analysis_cell *base,
 			  const struct analysis_cell *fresh)
 {
@@ -172,6 +229,7 @@ static void compare_cells(struct analysis_builder *builder, const struct analysi
 		if (other && group->n && other->n)
 			compare_groups(builder, group, other);
 	}
+	find_unmatched(builder, base, fresh);
 }
 
 const char *analysis_base_config(const struct analysis_options *options,

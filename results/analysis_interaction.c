@@ -185,7 +185,8 @@ static void make_interaction(struct analysis_builder *builder, struct analysis_i
 	i->c.n = i->c.base->n < i->c.fresh->n ? i->c.base->n : i->c.fresh->n;
 	known = paired ? from_rounds(i, by_boot, &result) : from_summaries(i, &result);
 	fill(i, known ? &result : &unknown_result);
-	i->c.confounded = paired && !by_boot && !builder->options->one_boot;
+	i->c.confounded = paired && !by_boot && !builder->options->one_boot &&
+			  strcmp(i->c.base->cell->label, i->c.fresh->cell->label) != 0;
 	if (i->c.confounded)
 		i->c.reason = xstrdup("kernel and boot cannot be told apart");
 }

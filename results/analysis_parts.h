@@ -9,7 +9,7 @@ struct analysis_builder {
 	struct analysis *out;
 	const struct analysis_options *options;
 	size_t cells_cap, sections_cap, groups_cap, comparisons_cap, lost_cap, marks_cap;
-	size_t interactions_cap;
+	size_t interactions_cap, unmatched_cap;
 	struct analysis_pair *pairs; /* what is compared where the options name sides */
 	size_t npairs, pairs_cap;
 };

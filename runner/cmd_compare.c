@@ -44,7 +44,8 @@ static void more_help(struct buf *out)
 		"--bisect: 1 when a change for the worse above PCT of --fail-if-worse (or the\n"
 		"margin) is shown, 0 when every headline metric is shown not to have one.\n"
 		"\nexit status: 0 ok, 1 failure, 2 usage, 3 worse than --fail-if-worse,\n"
-		"4 not to be trusted (a verdict is invalid, or labels have too few boots),\n"
+		"4 not to be trusted (a verdict is invalid, labels have too few boots, a side lost\n"
+		"all its runs, or a metric has another unit on each side),\n"
 		"6 not shown to be within --require-within; 4 before 3 before 6\n");
 }
 
@@ -203,8 +204,10 @@ static int check_gate(const struct gate *gate, const struct analysis *analysis, 
 		     !isnan(gate->require_within_pct);
 
 	if (!analysis->ncomparisons)
-		return err_set(err, ENOENT, "the sides have no metric in common that has "
-					    "runs that count");
+		return gate_says_why_nothing(analysis) ?
+			       0 :
+			       err_set(err, ENOENT, "the sides have no metric in common that has "
+						    "runs that count");
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
 		if (!analysis->comparisons[i].noise_floor &&
 		    (analysis->comparisons[i].headline || options->all_metrics))

@@ -169,6 +169,10 @@ static int verify_report(const char *path, bool *same, struct err *err)
 			       path);
 	sets = xcalloc(json_array_size(named), sizeof(*sets));
 	json_array_foreach(named, i, set) {
+		if (!rc && json_is_null(json_object_get(set, "hash")))
+			rc = err_set(err, EINVAL, "%s is of figures that were given to compare "
+				     "--summary, and of no set: there is nothing to compute it from",
+				     path);
 		if (!rc)
 			rc = read_named_set(path, json_get_text(set, "set", ""), &sets[n], err);
 		n += !rc;

@@ -17,6 +17,36 @@ static bool has_headline(const struct analysis *analysis)
 	return false;
 }
 
+/* A side that lost all its runs has no row that could say so. */
+static bool side_is_lost(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->ncounts; i++) {
+		const struct analysis_count *count = &analysis->counts[i];
+
+		if (!count->ok && !count->published && count->failed + count->invalid)
+			return true;
+	}
+	return false;
+}
+
+/* Metrics that cannot be compared although both sides have them: of those that are judged. */
+static bool units_differ(const struct analysis *analysis, bool headline_only)
+{
+	for (size_t i = 0; i < analysis->nunmatched; i++) {
+		const struct analysis_unmatched *u = &analysis->unmatched[i];
+
+		if (u->base && u->fresh &&
+		    (!headline_only || u->base->headline || u->fresh->headline))
+			return true;
+	}
+	return false;
+}
+
+bool gate_says_why_nothing(const struct analysis *analysis)
+{
+	return side_is_lost(analysis) || units_differ(analysis, false);
+}
+
 static bool is_untrusted(const struct analysis_comparison *c)
 {
 	return c->verdict == VERDICT_INVALID || c->confounded;
@@ -59,6 +89,7 @@ static struct findings look(const struct analysis *analysis, double worse_pct, d
 {
 	struct findings found = { .all_within = true, .all_not_worse = true };
 	bool headline_only = has_headline(analysis);
+	bool unit_matters = headline_only && !analysis->options.all_metrics;
 
 	for (size_t i = 0; i < analysis->ncomparisons; i++) {
 		const struct analysis_comparison *c = &analysis->comparisons[i];
@@ -73,6 +104,7 @@ static struct findings look(const struct analysis *analysis, double worse_pct, d
 		found.all_within &= is_within(c, within_pct);
 		found.all_not_worse &= is_not_worse(c, worse_pct);
 	}
+	found.untrusted |= side_is_lost(analysis) || units_differ(analysis, unit_matters);
 	found.all_within &= found.judged > 0;
 	found.all_not_worse &= found.judged > 0;
 	return found;

@@ -15,7 +15,8 @@ struct gate {
 };
 
 /*
- * EXIT_UNTRUSTED: a verdict is invalid, or labels of our own runs have too few boots. EXIT_WORSE:
+ * EXIT_UNTRUSTED: a verdict is invalid, labels of our own runs have too few boots, all runs of a
+ * side were lost, or a metric that counts has another unit or direction on each side. EXIT_WORSE:
  * p after Holm below .05, and the bound that is best for the metric worse than PCT.
  * EXIT_NOT_WITHIN: a row is not shown to lie within PCT. In this order; else EXIT_OK.
  *
@@ -24,5 +25,8 @@ struct gate {
  */
 enum { GATE_GOOD = 0, GATE_BAD = 1, GATE_UNDECIDED = 125 }; /* as git bisect run reads them */
 int gate_status(const struct gate *gate, const struct analysis *analysis);
+
+/* Where nothing was compared: is that because a side was lost, or because of units? */
+bool gate_says_why_nothing(const struct analysis *analysis);
 
 #endif

@@ -41,15 +41,15 @@ static void html_init(struct html *html, const struct analysis *analysis, struct
 
 static void write_legend(struct html *html, const struct analysis_section *section)
 {
-	bool numbered = text_many_labels(html->text.analysis, section) &&
-			text_many_configs(html->text.analysis, section);
-
 	buf_add(html->out, "<ul class=\"legend\">");
 	for (size_t i = 0; i < section->ncells; i++) {
+		const struct analysis_cell *cell =
+			html->text.analysis->cells[section->first_cell + i];
+		const char *parts[TEXT_CELL_PARTS];
+		bool numbered = text_cell_parts(&html->text, section, cell, parts) > 1;
 		auto_buf struct buf name = BUF_INIT;
 
-		html_add_cell_name(html, section,
-				   html->text.analysis->cells[section->first_cell + i], &name);
+		text_cell_name(&html->text, section, cell, &name);
 		buf_addf(html->out, "<li><i style=\"background:var(--c%zu)\"></i>",
 			 i % PICTURE_SERIES + 1);
 		if (numbered)

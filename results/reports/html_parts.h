@@ -17,10 +17,6 @@ void html_pictures_of_runs(struct html *html, size_t section);
 void html_pictures_of_changes(struct html *html, size_t section);
 void html_pictures_of_devices(struct html *html, size_t section);
 
-/* "label, configuration" as far as they differ in the section, as HTML. */
-void html_add_cell_name(struct html *html, const struct analysis_section *section,
-			const struct analysis_cell *cell, struct buf *out);
-
 /* The finished pictures of a section with their captions. */
 void html_write_pictures(struct html *html, size_t section);
 

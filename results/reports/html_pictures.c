@@ -15,25 +15,6 @@ enum { MAX_METRICS = 6, ROW_HEIGHT = 40, FRAME_HEIGHT = 36, PLANE_HEIGHT = 190, 
 #define LANE .06
 #define MEAN_AT .24
 
-/* ---- names ---- */
-
-void html_add_cell_name(struct html *html, const struct analysis_section *section,
-			const struct analysis_cell *cell, struct buf *out)
-{
-	bool labels = text_many_labels(html->text.analysis, section);
-
-	if (text_many_sets(html->text.analysis, section)) {
-		html_escape(out, cell->set);
-		buf_add(out, ", ");
-	}
-	if (labels)
-		html_escape(out, *cell->label ? cell->label : "(no name)");
-	if (labels && text_many_configs(html->text.analysis, section))
-		buf_add(out, ", ");
-	if (!labels || text_many_configs(html->text.analysis, section))
-		html_escape(out, *cell->config ? cell->config : "(no name)");
-}
-
 /* ---- one metric in the cells of a section ---- */
 
 struct view {
@@ -66,7 +47,8 @@ static void view_init(struct view *view, struct html *html,
 	view->groups = xcalloc(section->ncells + 1, sizeof(*view->groups));
 	for (size_t i = 0; i < section->ncells; i++) {
 		const struct analysis_group *group =
-			row_group(analysis, analysis->cells[section->first_cell + i], metric);
+			row_group_in(analysis, analysis->cells[section->first_cell + i], metric,
+				     &view->style);
 		double f = view->style.scale.factor;
 
 		if (!group || !group->n || !isfinite(group->mean * f))
@@ -102,15 +84,15 @@ static void add_caption(const struct view *view, struct picture *picture, const 
 
 /* ---- by configuration ---- */
 
-/* Beside a picture is little room: of labels with configurations the legend has the numbers. */
+/* Beside a picture is little room: of names with several parts the legend has the numbers. */
 static void add_row(const struct view *view, const struct analysis_cell *cell)
 {
 	const struct analysis *analysis = view->html->text.analysis;
-	bool labels = text_many_labels(analysis, view->section);
-	bool configs = text_many_configs(analysis, view->section);
 	size_t number = cell->index - analysis->cells[view->section->first_cell]->index + 1;
-	auto_free char *name = labels && configs ? xasprintf("%zu %s", number, cell->config) :
-						   xstrdup(labels ? cell->label : cell->config);
+	const char *parts[TEXT_CELL_PARTS];
+	size_t n = text_cell_parts(&view->html->text, view->section, cell, parts);
+	auto_free char *name = n > 1 ? xasprintf("%zu %s", number, parts[n - 1]) :
+				       xstrdup(parts[0]);
 
 	picture_add_row(&view->html->pictures, name);
 }
@@ -122,7 +104,7 @@ static void add_words_of_group(const struct view *view, const struct analysis_gr
 
 	row_single(group, &row);
 	buf_add(out, ". ");
-	html_add_cell_name(view->html, view->section, group->cell, out);
+	text_cell_name(&view->html->text, view->section, group->cell, out);
 	buf_addf(out, ": mean %s %s, 95&nbsp;%% interval %s to %s", row.mean, row.unit, row.low,
 		 row.high);
 	if (group->values)
@@ -200,7 +182,7 @@ static void add_words_of_order(const struct view *view, const struct analysis_gr
 	if (isnan(group->lag1))
 		return;
 	buf_add(out, ". ");
-	html_add_cell_name(view->html, view->section, group->cell, out);
+	text_cell_name(&view->html->text, view->section, group->cell, out);
 	buf_add(out, group->drifts ? ": drift is shown" : ": no drift is shown");
 }
 

@@ -81,17 +81,12 @@ static void write_grid(struct html *html, const struct analysis_section *section
 	for (size_t l = 0; l < nlabels; l++) {
 		begin_row(html, layout_name(&html->text.rows, labels[l]), "");
 		for (size_t i = 0; i < nconfigs; i++) {
-			const struct analysis_cell *cell =
-				row_cell(analysis, section, labels[l], configs[i]);
-			const struct analysis_group *group =
-				cell ? row_group(analysis, cell, metric) : NULL;
-			double f = style.scale.factor;
-			char figure[FIGURE_MAX];
+			char mean[FIGURE_MAX], sd[FIGURE_MAX];
 
-			figure_number(figure, group ? group->mean * f : NAN, style.decimals);
-			add_cell(html, figure);
-			figure_sd(figure, group ? group->sd * f : NAN, style.decimals);
-			add_cell(html, figure);
+			row_grid_cell(analysis, section, labels[l], configs[i], metric, &style,
+				      mean, sd);
+			add_cell(html, mean);
+			add_cell(html, sd);
 		}
 		buf_add(html->out, "</tr>\n");
 	}
@@ -205,7 +200,7 @@ void html_write_comparisons(struct html *html, const struct analysis_section *se
 {
 	const struct analysis *analysis = html->text.analysis;
 	struct text_pair pair;
-	bool grids = text_many_labels(analysis, section) && text_many_configs(analysis, section);
+	bool grids = text_has_grid(analysis, section);
 	size_t n;
 	const char **metrics = row_metrics(analysis, section, true, &n);
 
@@ -276,7 +271,8 @@ void html_write_each_run(struct html *html, const struct analysis_section *secti
 	for (size_t i = 0; i < section->ncells; i++) {
 		auto_buf struct buf name = BUF_INIT;
 
-		html_add_cell_name(html, section, analysis->cells[section->first_cell + i], &name);
+		text_cell_name(&html->text, section, analysis->cells[section->first_cell + i],
+			       &name);
 		add_name_head(html, name.s);
 	}
 	buf_add(html->out, "</tr></thead><tbody>\n");

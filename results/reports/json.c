@@ -129,6 +129,35 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	return object;
 }
 
+static json_t *unmatched_side(const struct analysis_cell *cell, const struct analysis_group *group)
+{
+	json_t *object = side(cell);
+
+	json_object_set_new(object, "unit", json_text(group ? group->unit : NULL));
+	json_object_set_new(object, "better", json_text(group ? group->better : NULL));
+	return object;
+}
+
+static json_t *unmatched_array(const struct analysis *analysis)
+{
+	json_t *array = json_array(), *object;
+
+	for (size_t i = 0; i < analysis->nunmatched; i++) {
+		const struct analysis_unmatched *u = &analysis->unmatched[i];
+		const struct analysis_group *any = u->base ? u->base : u->fresh;
+
+		object = json_object();
+		json_object_set_new(object, "host", json_text(u->base_cell->host));
+		json_object_set_new(object, "workload", json_text(u->base_cell->workload));
+		json_object_set_new(object, "point", point_of(u->base_cell));
+		json_object_set_new(object, "metric", json_text(any->metric));
+		json_object_set_new(object, "base", unmatched_side(u->base_cell, u->base));
+		json_object_set_new(object, "new", unmatched_side(u->fresh_cell, u->fresh));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *side_asked_for(const struct analysis *analysis, const struct analysis_side *side)
 {
 	json_t *object;
@@ -238,6 +267,7 @@ static int write_json(const struct analysis *analysis, const struct report_optio
 	json_object_set_new(report, "families", families_array(analysis));
 	json_object_set_new(report, "groups", groups);
 	json_object_set_new(report, "comparisons", comparisons);
+	json_object_set_new(report, "not_compared", unmatched_array(analysis));
 	json_write(out, report, INDENT);
 	return 0;
 }

@@ -218,8 +218,7 @@ static void write_section(struct text *text, const struct analysis_section *sect
 	}
 	if (!section->ncomparisons)
 		write_singles(text, section);
-	else if (text_many_labels(text->analysis, section) &&
-		 text_many_configs(text->analysis, section))
+	else if (text_has_grid(text->analysis, section))
 		write_labels(text, section);
 	else
 		write_pairs(text, section);

@@ -89,17 +89,12 @@ static void write_grid(struct text *text, const struct analysis_section *section
 	for (size_t l = 0; l < nlabels; l++) {
 		begin_row(text, layout_name(&text->rows, labels[l]));
 		for (size_t i = 0; i < nconfigs; i++) {
-			const struct analysis_cell *cell =
-				row_cell(analysis, section, labels[l], configs[i]);
-			const struct analysis_group *group =
-				cell ? row_group(analysis, cell, metric) : NULL;
-			double f = style.scale.factor;
-			char figure[FIGURE_MAX];
+			char mean[FIGURE_MAX], sd[FIGURE_MAX];
 
-			figure_number(figure, group ? group->mean * f : NAN, style.decimals);
-			add_cell(text, figure);
-			figure_sd(figure, group ? group->sd * f : NAN, style.decimals);
-			add_cell(text, figure);
+			row_grid_cell(analysis, section, labels[l], configs[i], metric, &style,
+				      mean, sd);
+			add_cell(text, mean);
+			add_cell(text, sd);
 		}
 		end_row(text);
 	}
@@ -204,11 +199,11 @@ static void write_runs(struct text *text, const struct analysis_section *section
 	runs_init(&runs, text->analysis, section);
 	buf_add(text->out, "Each run:\n\n| | |");
 	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_cell *cell = text->analysis->cells[section->first_cell + i];
+		auto_buf struct buf name = BUF_INIT;
 
-		if (text_many_labels(text->analysis, section))
-			buf_addf(text->out, " %s,", layout_name(&text->rows, cell->label));
-		add_cell(text, layout_name(&text->names, cell->config));
+		text_cell_name(text, section, text->analysis->cells[section->first_cell + i],
+			       &name);
+		add_cell(text, name.s);
 	}
 	buf_add(text->out, "\n|--:|:--|");
 	for (size_t i = 0; i < section->ncells; i++)
@@ -235,8 +230,7 @@ static void write_comparisons(struct text *text, const struct analysis_section *
 {
 	struct text_pair pair;
 
-	if (text_many_labels(text->analysis, section) &&
-	    text_many_configs(text->analysis, section)) {
+	if (text_has_grid(text->analysis, section)) {
 		size_t n;
 		const char **metrics = row_metrics(text->analysis, section, true, &n);
 

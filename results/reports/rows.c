@@ -61,8 +61,7 @@ void row_single(const struct analysis_group *group, struct row_single *out)
 struct row_style row_style(const struct analysis *analysis,
 			   const struct analysis_section *section, const char *metric)
 {
-	struct row_style style = { { 1, "" }, 0 };
-	bool first = true;
+	struct row_style style = { .scale = { 1, "" } };
 
 	for (size_t i = 0; i < section->ncells; i++) {
 		const struct analysis_group *group = row_group(
@@ -71,9 +70,12 @@ struct row_style row_style(const struct analysis *analysis,
 
 		if (!group || !group->n)
 			continue;
-		if (first)
+		if (!style.unit) {
+			style.unit = group->unit;
 			style.scale = figure_scale(group->unit, group->mean);
-		first = false;
+		}
+		if (strcmp(style.unit, group->unit) != 0)
+			continue;
 		decimals = figure_decimals(group->sd * style.scale.factor,
 					   group->mean * style.scale.factor);
 		style.decimals = decimals > style.decimals ? decimals : style.decimals;
@@ -86,10 +88,19 @@ struct row_style row_style(const struct analysis *analysis,
 const struct analysis_group *row_group(const struct analysis *analysis,
 				       const struct analysis_cell *cell, const char *metric)
 {
-	for (size_t i = 0; i < cell->ngroups; i++)
+	for (size_t i = 0; cell && i < cell->ngroups; i++)
 		if (!strcmp(analysis->groups[cell->first_group + i].metric, metric))
 			return &analysis->groups[cell->first_group + i];
 	return NULL;
+}
+
+const struct analysis_group *row_group_in(const struct analysis *analysis,
+					  const struct analysis_cell *cell, const char *metric,
+					  const struct row_style *style)
+{
+	const struct analysis_group *group = row_group(analysis, cell, metric);
+
+	return group && style->unit && !strcmp(group->unit, style->unit) ? group : NULL;
 }
 
 const struct analysis_cell *row_cell(const struct analysis *analysis,
@@ -103,6 +114,18 @@ const struct analysis_cell *row_cell(const struct analysis *analysis,
 			return cell;
 	}
 	return NULL;
+}
+
+void row_grid_cell(const struct analysis *analysis, const struct analysis_section *section,
+		   const char *label, const char *config, const char *metric,
+		   const struct row_style *style, char mean[FIGURE_MAX], char sd[FIGURE_MAX])
+{
+	const struct analysis_group *group = row_group_in(
+		analysis, row_cell(analysis, section, label, config), metric, style);
+	double f = style->scale.factor;
+
+	figure_number(mean, group ? group->mean * f : NAN, style->decimals);
+	figure_sd(sd, group ? group->sd * f : NAN, style->decimals);
 }
 
 static bool is_in(const char *const *names, size_t n, const char *name)

@@ -28,20 +28,31 @@ struct row_single {
 };
 void row_single(const struct analysis_group *group, struct row_single *out);
 
-/* Scale and decimals that fit one metric in all cells of a section. */
+/* Scale and decimals that fit one metric in all cells of a section that have it in one unit. */
 struct row_style {
+	const char *unit; /* of the metric itself; NULL: no cell has values */
 	struct figure_scale scale;
 	int decimals;
 };
 struct row_style row_style(const struct analysis *analysis,
 			   const struct analysis_section *section, const char *metric);
 
-/* What a cell of the analysis has; NULL: nothing. */
+/* What a cell of the analysis has; NULL: nothing. cell may be NULL. */
 const struct analysis_group *row_group(const struct analysis *analysis,
 				       const struct analysis_cell *cell, const char *metric);
+
+/* The same; NULL as well where it is in another unit than the style's. */
+const struct analysis_group *row_group_in(const struct analysis *analysis,
+					  const struct analysis_cell *cell, const char *metric,
+					  const struct row_style *style);
 const struct analysis_cell *row_cell(const struct analysis *analysis,
 				     const struct analysis_section *section, const char *label,
 				     const char *config);
+
+/* Mean and sd of a metric under a label and configuration in the style; "-" where there is none. */
+void row_grid_cell(const struct analysis *analysis, const struct analysis_section *section,
+		   const char *label, const char *config, const char *metric,
+		   const struct row_style *style, char mean[FIGURE_MAX], char sd[FIGURE_MAX]);
 
 /* The distinct labels, or configurations, of a section in order; n of them; to be freed. */
 const char **row_names(const struct analysis *analysis, const struct analysis_section *section,

@@ -95,10 +95,10 @@ void runs_figure(const struct analysis *analysis, const struct runs *runs,
 		 const struct analysis_section *section, size_t cell, size_t metric, size_t round,
 		 char out[FIGURE_MAX])
 {
-	const struct analysis_group *group =
-		row_group(analysis, analysis->cells[section->first_cell + cell],
-			  runs->metrics[metric]);
 	const struct row_style *style = &runs->styles[metric];
+	const struct analysis_group *group =
+		row_group_in(analysis, analysis->cells[section->first_cell + cell],
+			     runs->metrics[metric], style);
 
 	figure_number(out, value_of(group, round) * style->scale.factor, style->decimals);
 }

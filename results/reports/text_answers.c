@@ -199,7 +199,8 @@ static void answer_single(struct text *text, const struct analysis_section *sect
 		text->escape(&line, text->analysis->cells[section->first_cell]->config);
 		buf_add(&line, "): nothing to compare with.");
 	} else {
-		buf_add(&line, ": nothing can be compared: no pair has runs that count.");
+		buf_addf(&line, ": nothing can be compared: no pair has %s.",
+			 text->analysis->nunmatched ? "a metric in common" : "runs that count");
 	}
 	write_line(text, &line);
 }

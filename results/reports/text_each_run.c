@@ -20,7 +20,7 @@ static void add_round(struct text *text, const struct analysis_section *section,
 	char(*figures)[FIGURE_MAX] = xcalloc(section->ncells + 1, sizeof(*figures));
 	char *head;
 
-	if (round > 1)
+	if (round > 1 && runs->nmetrics > 1)
 		layout_row(layout, cells);
 	for (size_t m = 0; m < runs->nmetrics; m++) {
 		const struct row_style *style = &runs->styles[m];
@@ -44,23 +44,34 @@ static void add_round(struct text *text, const struct analysis_section *section,
 	free(cells);
 }
 
+/* "label", or "set, label": what stands above the last part of a cell's name; "": nothing. */
+static char *title_of(struct text *text, const char *const *parts, size_t n)
+{
+	auto_buf struct buf title = BUF_INIT;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		buf_addf(&title, "%s%s", i ? ", " : "", layout_name(&text->names, parts[i]));
+	return buf_steal(&title);
+}
+
 void text_each_run(struct text *text, const struct analysis_section *section)
 {
-	bool labels = text_many_labels(text->analysis, section);
-	bool configs = text_many_configs(text->analysis, section);
 	struct layout_column *columns = xcalloc(section->ncells + 1, sizeof(*columns));
+	char **titles = xcalloc(section->ncells + 1, sizeof(*titles));
+	const char *parts[TEXT_CELL_PARTS];
 	struct layout *layout;
 	struct runs runs;
 
 	runs_init(&runs, text->analysis, section);
 	columns[0] = (struct layout_column){ .head = "each run" };
 	for (size_t i = 0; i < section->ncells; i++) {
-		const struct analysis_cell *cell = text->analysis->cells[section->first_cell + i];
+		size_t n = text_cell_parts(text, section,
+					   text->analysis->cells[section->first_cell + i], parts);
 
+		titles[i] = title_of(text, parts, n);
 		columns[i + 1] = (struct layout_column){
-			.title = labels && configs ? layout_name(&text->names, cell->label) : NULL,
-			.head = layout_name(&text->names, labels && !configs ? cell->label :
-									       cell->config),
+			.title = n > 1 ? titles[i] : NULL,
+			.head = layout_name(&text->names, parts[n - 1]),
 			.right = true, .gap = 2,
 		};
 	}
@@ -70,5 +81,8 @@ void text_each_run(struct text *text, const struct analysis_section *section)
 	layout_write(layout, text->width, text->out);
 	buf_addc(text->out, '\n');
 	runs_release(&runs);
+	for (size_t i = 0; i < section->ncells; i++)
+		free(titles[i]);
+	free(titles);
 	free(columns);
 }

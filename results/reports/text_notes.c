@@ -19,17 +19,6 @@ static void add_scaled(struct buf *out, double value, const char *unit, int digi
 	buf_addf(out, "%s" HARD_BLANK "%s", number, scale.unit);
 }
 
-/* "configuration (label)" where there are several labels */
-static void add_cell_name(struct text *text, const struct analysis_section *section,
-			  const struct analysis_cell *cell, struct buf *out)
-{
-	if (text_many_labels(text->analysis, section)) {
-		text->escape(out, cell->label);
-		buf_add(out, ", ");
-	}
-	text->escape(out, cell->config);
-}
-
 /* ---- the ledger ---- */
 
 static bool has_tracer(const struct analysis_ledger *ledger)
@@ -64,7 +53,7 @@ static void add_ledger(struct text *text, const struct analysis_section *section
 
 	if (!has_tracer(ledger))
 		return;
-	add_cell_name(text, section, ledger->cell, &line);
+	text_cell_name(text, section, ledger->cell, &line);
 	if (ledger->backend) {
 		buf_addc(&line, '/');
 		text->escape(&line, ledger->backend);
@@ -107,7 +96,7 @@ static void add_kernel_threads(struct text *text, const struct analysis_section 
 		if (isnan(ledger->kthread_s))
 			continue;
 		buf_add(&line, separator);
-		add_cell_name(text, section, ledger->cell, &line);
+		text_cell_name(text, section, ledger->cell, &line);
 		buf_addc(&line, ' ');
 		add_scaled(&line, ledger->kthread_s, "s", 3);
 		separator = "; ";
@@ -232,6 +221,7 @@ void text_runs(struct text *text)
 	size_t skipped = text->analysis->skipped_lines;
 	auto_buf struct buf line = BUF_INIT;
 
+	text_unmatched(text);
 	add_lost(text);
 	if (text->analysis->order_not_looked_at)
 		buf_add(text->out, "drift was not looked for: too many values\n");

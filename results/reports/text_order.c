@@ -8,16 +8,6 @@
 
 enum { MAX_NUMBERS = 10 };
 
-static void add_cell(struct text *text, const struct analysis_section *section,
-		     const struct analysis_cell *cell, struct buf *out)
-{
-	if (text_many_labels(text->analysis, section)) {
-		text->escape(out, cell->label);
-		buf_add(out, ", ");
-	}
-	text->escape(out, cell->config);
-}
-
 /* ---- order ---- */
 
 /* Of the metric that people ask for first: real, else the first headline metric. */
@@ -55,7 +45,7 @@ static void add_autocorrelation(struct text *text, const struct analysis_section
 				 layout_name(&text->metrics, group->metric));
 		else
 			buf_add(&line, separator);
-		add_cell(text, section, cell, &line);
+		text_cell_name(text, section, cell, &line);
 		figure_signed(number, group->lag1, 2);
 		buf_addf(&line, HARD_BLANK "%s", number);
 		separator = "; ";
@@ -78,7 +68,7 @@ static void add_drifts(struct text *text, const struct analysis_section *section
 				continue;
 			buf_add(&line, line.len ? "; " : "mark drift: ");
 			buf_addf(&line, "%s of ", layout_name(&text->metrics, group->metric));
-			add_cell(text, section, cell, &line);
+			text_cell_name(text, section, cell, &line);
 		}
 	}
 	text_paragraph(text, &line);
@@ -97,7 +87,7 @@ static void add_outliers_of(struct text *text, const struct analysis_section *se
 			continue;
 		buf_add(line, first && line->len ? "; " : first ? "" : ",");
 		if (first)
-			add_cell(text, section, cell, line);
+			text_cell_name(text, section, cell, line);
 		buf_addf(line, "%s %s run", first ? ":" : "",
 			 layout_name(&text->metrics, group->metric));
 		for (size_t k = 0; k < group->noutliers && k < MAX_NUMBERS; k++)

@@ -54,6 +54,19 @@ bool text_many_configs(const struct analysis *analysis, const struct analysis_se
 /* Are cells of several sets compared in it? */
 bool text_many_sets(const struct analysis *analysis, const struct analysis_section *section);
 
+/* Have two cells of a section, of two sets, one label and configuration? */
+bool text_needs_set(const struct analysis *analysis, const struct analysis_section *section);
+
+/*
+ * What tells a cell from the others of its section: set, label, configuration, as far as needed,
+ * at least the configuration. Returns how many; or all of them as part of a sentence.
+ */
+enum { TEXT_CELL_PARTS = 3 };
+size_t text_cell_parts(const struct text *text, const struct analysis_section *section,
+		       const struct analysis_cell *cell, const char *parts[TEXT_CELL_PARTS]);
+void text_cell_name(struct text *text, const struct analysis_section *section,
+		    const struct analysis_cell *cell, struct buf *out);
+
 /* What a column of a pair is called: configuration, label, or the set of two with one label. */
 const char *text_side_name(const struct text_pair *pair, bool fresh);
 
@@ -80,6 +93,8 @@ void text_stopping(struct text *text, const struct set_data *data);
 void text_answers(struct text *text);
 void text_head(struct text *text);
 void text_work(struct text *text, const json_t *session); /* what a session ran, in words */
+/* Can its means stand in a grid, whose rows are labels and columns configurations? */
+bool text_has_grid(const struct analysis *analysis, const struct analysis_section *section);
 void text_grids(struct text *text, const struct analysis_section *section);
 void text_pair_table(struct text *text, const struct analysis_section *section,
 		     const struct text_pair *pair);
@@ -101,6 +116,7 @@ void text_ledgers(struct text *text, const struct analysis_section *section);
 void text_interactions(struct text *text, const struct analysis_section *section);
 void text_order(struct text *text, const struct analysis_section *section);
 void text_each_run(struct text *text, const struct analysis_section *section);
+void text_unmatched(struct text *text); /* what two sides have and was not compared */
 void text_runs(struct text *text);
 
 /* The end: names that were cut, and what the words and signs mean. */

@@ -19,15 +19,8 @@ static void grid_row(struct text *text, const struct analysis_section *section,
 
 	cells[0] = layout_name(&text->rows, label);
 	for (size_t i = 0; i < n; i++) {
-		const struct analysis_cell *cell =
-			row_cell(text->analysis, section, label, configs[i]);
-		const struct analysis_group *group =
-			cell ? row_group(text->analysis, cell, metric) : NULL;
-
-		figure_number(figures[2 * i], group ? group->mean * style->scale.factor : NAN,
-			      style->decimals);
-		figure_sd(figures[2 * i + 1], group ? group->sd * style->scale.factor : NAN,
-			  style->decimals);
+		row_grid_cell(text->analysis, section, label, configs[i], metric, style,
+			      figures[2 * i], figures[2 * i + 1]);
 		cells[2 * i + 1] = figures[2 * i];
 		cells[2 * i + 2] = figures[2 * i + 1];
 	}
@@ -83,6 +76,12 @@ static bool is_shown_to_change(const struct analysis *analysis,
 }
 
 /* real, and with several labels the headline metrics that some comparison changes. */
+bool text_has_grid(const struct analysis *analysis, const struct analysis_section *section)
+{
+	return text_many_labels(analysis, section) && text_many_configs(analysis, section) &&
+	       !text_needs_set(analysis, section);
+}
+
 void text_grids(struct text *text, const struct analysis_section *section)
 {
 	const struct analysis *analysis = text->analysis;
@@ -90,7 +89,7 @@ void text_grids(struct text *text, const struct analysis_section *section)
 		analysis->comparisons[section->first_comparison].base->cell;
 	bool many = text_many_labels(analysis, section), any = false;
 
-	if (text_many_sets(analysis, section) && !many)
+	if (text_needs_set(analysis, section) || (text_many_sets(analysis, section) && !many))
 		return; /* rows of one label and several sets would look the same */
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &analysis->groups[cell->first_group + i];

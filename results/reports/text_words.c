@@ -120,6 +120,45 @@ bool text_many_sets(const struct analysis *analysis, const struct analysis_secti
 	return false;
 }
 
+bool text_needs_set(const struct analysis *analysis, const struct analysis_section *section)
+{
+	struct analysis_cell **cells = &analysis->cells[section->first_cell];
+
+	for (size_t i = 1; i < section->ncells; i++)
+		for (size_t k = 0; k < i; k++)
+			if (cells[i]->data != cells[k]->data &&
+			    !strcmp(cells[i]->label, cells[k]->label) &&
+			    !strcmp(cells[i]->config, cells[k]->config))
+				return true;
+	return false;
+}
+
+size_t text_cell_parts(const struct text *text, const struct analysis_section *section,
+		       const struct analysis_cell *cell, const char *parts[TEXT_CELL_PARTS])
+{
+	size_t n = 0;
+
+	if (text_needs_set(text->analysis, section))
+		parts[n++] = cell->set;
+	if (text_many_labels(text->analysis, section))
+		parts[n++] = cell->label;
+	if (!n || text_many_configs(text->analysis, section))
+		parts[n++] = cell->config;
+	return n;
+}
+
+void text_cell_name(struct text *text, const struct analysis_section *section,
+		    const struct analysis_cell *cell, struct buf *out)
+{
+	const char *parts[TEXT_CELL_PARTS];
+	size_t n = text_cell_parts(text, section, cell, parts);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_add(out, i ? ", " : "");
+		text->escape(out, *parts[i] ? parts[i] : "(no name)");
+	}
+}
+
 const char *text_side_name(const struct text_pair *pair, bool fresh)
 {
 	const struct analysis_cell *base = pair->first->base->cell;

@@ -110,6 +110,39 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_check "$BRUNT" report set
 }
 
+@test "a metric in another unit on each side is named, and exits with 4" {
+	two_configs set
+	jq -c 'if .config == "b" then .metrics.real.unit = "ms" else . end |
+		.metrics.cpu = {value: .metrics.real.value, unit: "s", better: "lower"}' \
+		set/runs.jsonl >new && mv new set/runs.jsonl
+	run_mustfail 4 "$BRUNT" compare set --fail-if-worse 50 --require-within 50
+	assert_has "real was not compared: s in a, ms in b" "$output"
+	assert_has "cpu  worse" "$output"
+	assert_has_not "STDDEV      b" "$output"
+	run_mustfail 125 "$BRUNT" compare set --bisect
+	run_mustfail 4 "$BRUNT" compare set --metric real
+	run_check "$BRUNT" compare set --metric cpu
+	run_check "$BRUNT" report set --format json
+	jq -e '.not_compared == [{host: "h", workload: "command", point: {}, metric: "real",
+		base: {set: "set", label: "6.1", config: "a", unit: "s", better: "lower"},
+		new: {set: "set", label: "6.1", config: "b", unit: "ms", better: "lower"}}]' <<<"$output"
+	run_check "$BRUNT" report set --format mail
+	assert_has "real was not compared" "$output"
+}
+
+@test "a side whose runs all failed exits with 4, alone and beside others" {
+	two_configs set
+	jq -c 'if .config == "b" then .status = "failed" | .reason = "no luck" else . end' \
+		set/runs.jsonl >new && mv new set/runs.jsonl
+	run_mustfail 4 "$BRUNT" compare set
+	assert_has "nothing can be compared" "$output"
+	assert_has "no luck" "$output"
+	run_mustfail 125 "$BRUNT" compare set --bisect
+	# shellcheck disable=SC2086
+	make_set set 6.1 b1 c $fast
+	run_mustfail 4 "$BRUNT" compare set,config=c set,config=b
+}
+
 # shellcheck disable=SC2086
 @test "--bisect exits with 0, 1 or 125" {
 	two_configs set

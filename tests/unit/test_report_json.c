@@ -91,7 +91,7 @@ static void the_keys_are_those_that_are_documented(void **state)
 	sleep_rounds(made);
 	report = report_of(made, &defaults);
 	assert_keys(report, "schema sets margin_pct effect_pct options untrusted counts families "
-			    "groups comparisons");
+			    "groups comparisons not_compared");
 	assert_keys(element(report, "groups", 0),
 		    "set host label config workload point metric unit better n mean sd median min "
 		    "max ci95 values");
