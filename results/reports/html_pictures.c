@@ -105,8 +105,9 @@ static void add_words_of_group(const struct view *view, const struct analysis_gr
 	row_single(group, &row);
 	buf_add(out, ". ");
 	text_cell_name(&view->html->text, view->section, group->cell, out);
-	buf_addf(out, ": mean %s %s, 95&nbsp;%% interval %s to %s", row.mean, row.unit, row.low,
-		 row.high);
+	buf_addf(out, ": mean %s %s", row.mean, row.unit);
+	if (*row.low)
+		buf_addf(out, ", 95&nbsp;%% interval %s to %s", row.low, row.high);
 	if (group->values)
 		buf_addf(out, ", %s runs from %s to %s", row.n, row.min, row.max);
 }

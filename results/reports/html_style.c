@@ -37,6 +37,10 @@ const char html_style[] =
 	"border-bottom:1px solid var(--line)}\n"
 	"thead th{font-weight:600;vertical-align:bottom}\n"
 	".owners th,.owners td{border-bottom:0;padding-bottom:0}\n"
+	".owners th{text-align:center}\n"
+	/* the whole name stands above the table */
+	".owners .name{display:-webkit-inline-box;-webkit-box-orient:vertical;"
+	"-webkit-line-clamp:2;overflow:hidden}\n"
 	".name{display:inline-block;max-width:12rem;white-space:normal;overflow-wrap:break-word}\n"
 	"tbody th{text-align:left;font-weight:600;position:sticky;left:0;background:var(--paper)}\n"
 	"tbody th .name{max-width:min(18rem,40vw);vertical-align:top}\n"

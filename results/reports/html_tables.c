@@ -46,6 +46,14 @@ static void add_cell(struct html *html, const char *text)
 	buf_addf(html->out, "<td>%s</td>", text);
 }
 
+static void add_interval(struct html *html, const char *low, const char *high, bool known)
+{
+	if (known)
+		buf_addf(html->out, "<td>[%s,&nbsp;%s]</td>", low, high);
+	else
+		add_cell(html, "-");
+}
+
 static void begin_row(struct html *html, const char *name, const char *unit)
 {
 	buf_addf(html->out,
@@ -127,10 +135,7 @@ static void write_row(struct html *html, const struct analysis_comparison *c, bo
 	if (verdicts)
 		add_verdict(html, c);
 	add_cell(html, row.change);
-	if (row_has_interval(&row))
-		buf_addf(html->out, "<td>[%s,&nbsp;%s]</td>", row.low, row.high);
-	else
-		add_cell(html, "-");
+	add_interval(html, row.low, row.high, row_has_interval(&row));
 	add_cell(html, row.worst);
 	add_cell(html, row.base_mean);
 	add_cell(html, row.base_sd);
@@ -232,10 +237,10 @@ static void write_single(struct html *html, const struct analysis_cell *cell, co
 
 		row_single(group, &row);
 		begin_row(html, layout_name(&html->text.metrics, group->metric), row.unit);
-		buf_addf(html->out,
-			 "<td>%s</td><td>%s</td><td>%s</td><td>[%s,&nbsp;%s]</td>"
-			 "<td>%s</td><td>%s</td><td>%s</td></tr>\n",
-			 row.n, row.mean, row.sd, row.low, row.high, row.min, row.median, row.max);
+		buf_addf(html->out, "<td>%s</td><td>%s</td><td>%s</td>", row.n, row.mean, row.sd);
+		add_interval(html, row.low, row.high, *row.low);
+		buf_addf(html->out, "<td>%s</td><td>%s</td><td>%s</td></tr>\n", row.min,
+			 row.median, row.max);
 	}
 	end_table(html);
 }

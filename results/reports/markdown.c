@@ -103,6 +103,14 @@ static void write_grid(struct text *text, const struct analysis_section *section
 	free(configs);
 }
 
+static void add_interval(struct text *text, const char *low, const char *high, bool known)
+{
+	if (known)
+		buf_addf(text->out, " [%s, %s] |", low, high);
+	else
+		add_cell(text, "-");
+}
+
 static void write_row(struct text *text, const struct analysis_comparison *c, bool verdicts)
 {
 	auto_buf struct buf details = BUF_INIT;
@@ -115,10 +123,7 @@ static void write_row(struct text *text, const struct analysis_comparison *c, bo
 	add_cell(text, row.fresh_mean);
 	add_cell(text, row.fresh_sd);
 	add_cell(text, row.change);
-	if (row_has_interval(&row))
-		buf_addf(text->out, " [%s, %s] |", row.low, row.high);
-	else
-		add_cell(text, "-");
+	add_interval(text, row.low, row.high, row_has_interval(&row));
 	add_cell(text, row.worst);
 	if (verdicts) {
 		text_verdict_details(text, c, &details);
@@ -167,8 +172,9 @@ static void write_single(struct text *text, const struct analysis_cell *cell)
 
 		row_single(group, &row);
 		begin_metric(text, group->metric, row.unit);
-		buf_addf(text->out, " %s | %s | %s | [%s, %s] | %s | %s | %s |\n", row.n, row.mean,
-			 row.sd, row.low, row.high, row.min, row.median, row.max);
+		buf_addf(text->out, " %s | %s | %s |", row.n, row.mean, row.sd);
+		add_interval(text, row.low, row.high, *row.low);
+		buf_addf(text->out, " %s | %s | %s |\n", row.min, row.median, row.max);
 	}
 	buf_addc(text->out, '\n');
 }

@@ -53,6 +53,8 @@ void row_single(const struct analysis_group *group, struct row_single *out)
 	figure_sd(out->sd, group->sd * f, decimals);
 	figure_number(out->low, group->ci95[0] * f, decimals);
 	figure_number(out->high, group->ci95[1] * f, decimals);
+	if (isnan(group->ci95[0]) && isnan(group->ci95[1]))
+		*out->low = *out->high = '\0';
 	figure_number(out->min, group->min * f, decimals);
 	figure_number(out->median, group->median * f, decimals);
 	figure_number(out->max, group->max * f, decimals);

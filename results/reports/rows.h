@@ -20,7 +20,7 @@ void row_change(const struct analysis_comparison *c, struct row_change *out);
 /* Is any bound of the interval known? */
 bool row_has_interval(const struct row_change *row);
 
-/* One group alone. */
+/* One group alone; low and high are both "" where the interval is not known. */
 struct row_single {
 	const char *unit;
 	char n[FIGURE_MAX], mean[FIGURE_MAX], sd[FIGURE_MAX], low[FIGURE_MAX], high[FIGURE_MAX];
