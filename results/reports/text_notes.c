@@ -243,6 +243,14 @@ static bool any_paired(const struct analysis *analysis)
 	return false;
 }
 
+static bool any_noise_floor(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->ncomparisons; i++)
+		if (analysis->comparisons[i].noise_floor)
+			return true;
+	return false;
+}
+
 static bool many_workloads(const struct analysis *analysis)
 {
 	for (size_t i = 1; i < analysis->nfamilies; i++)
@@ -254,7 +262,7 @@ static bool many_workloads(const struct analysis *analysis)
 static void add_families(struct text *text, struct buf *line)
 {
 	const struct analysis *analysis = text->analysis;
-	const char *separator = "; p by Holm over ";
+	const char *separator = "; p corrected by Holm over ";
 
 	for (size_t i = 0; i < analysis->nfamilies; i++) {
 		const struct analysis_family *family = &analysis->families[i];
@@ -291,11 +299,12 @@ void text_legend(struct text *text)
 	if (!analysis->ncomparisons)
 		return;
 	buf_add(&line, "plus = more of it");
-	buf_add(&line, text->brief ? "" : "; at worst = bound of 95" HARD_BLANK
-					  "%, one-sided");
+	buf_add(&line, "; at worst = bound of 95" HARD_BLANK "%, one-sided");
 	add_families(text, &line);
 	if (analysis->margin_pct > 0)
 		buf_addf(&line, "; equivalent = within %g" HARD_BLANK "%%", analysis->margin_pct);
+	if (any_noise_floor(analysis))
+		buf_add(&line, "; A/A = the baseline against itself");
 	if (any_paired(analysis))
 		buf_add(&line, "; sd holds drift between rounds, the change does not");
 	text_paragraph(text, &line);

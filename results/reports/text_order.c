@@ -74,7 +74,7 @@ static void add_drifts(struct text *text, const struct analysis_section *section
 	text_paragraph(text, &line);
 }
 
-/* "a: real run 4; b: real run 7 and 9, cpu run 9" */
+/* "a: real of run 4; b: real of runs 7 and 9, cpu of run 9" */
 static void add_outliers_of(struct text *text, const struct analysis_section *section,
 			    const struct analysis_cell *cell, struct buf *line)
 {
@@ -88,10 +88,14 @@ static void add_outliers_of(struct text *text, const struct analysis_section *se
 		buf_add(line, first && line->len ? "; " : first ? "" : ",");
 		if (first)
 			text_cell_name(text, section, cell, line);
-		buf_addf(line, "%s %s run", first ? ":" : "",
-			 layout_name(&text->metrics, group->metric));
+		buf_addf(line, "%s %s of run%s", first ? ":" : "",
+			 layout_name(&text->metrics, group->metric),
+			 group->noutliers == 1 ? "" : "s");
 		for (size_t k = 0; k < group->noutliers && k < MAX_NUMBERS; k++)
-			buf_addf(line, "%s" HARD_BLANK "%u", k ? " and" : "",
+			buf_addf(line, "%s" HARD_BLANK "%u",
+				 !k			      ? "" :
+				 k + 1 == group->noutliers ? " and" :
+							       ",",
 				 group->outliers[k]->number);
 		buf_add(line, group->noutliers > MAX_NUMBERS ? " and more" : "");
 		first = false;
