@@ -133,7 +133,7 @@ enum { SET_HASH_SIZE = SHA256_HEX_SIZE + sizeof("sha256:") - 1 };
 struct set_data {
 	char *path;
 	json_t *sessions; /* object: id -> session, in the order in which they started */
-	struct set_run *runs; /* finished ones, in the order of the file */
+	struct set_run *runs; /* finished ones, by session as these started, and number */
 	size_t nruns;
 	struct set_run *unended; /* start lines without an end: identity only */
 	size_t nunended;

@@ -39,6 +39,14 @@ void set_reader_devices(struct set_reader *reader, const struct json_item *line,
 /* A line of summaries.jsonl; false: not readable, or there is one for this already. */
 bool set_reader_summary(struct set_reader *reader, const struct json_item *line);
 
+/*
+ * After the last line: drops runs that end twice, finds those that did not end, and puts the others
+ * in order.
+ */
+void set_reader_order(struct set_reader *reader);
+
+void set_run_release(struct set_run *run); /* what is inside */
+
 /* "sha256:..." of what is on disk, see docs/format.md. */
 int set_hash(const char *path, char out[SET_HASH_SIZE], struct err *err);
 

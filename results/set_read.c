@@ -318,87 +318,6 @@ static int read_lines(struct set_reader *reader, const char *path, const char *n
 	return rc;
 }
 
-/* By number and session; runs of one number in the order of the file. */
-static int compare_runs(const void *a, const void *b)
-{
-	const struct set_run *x = *(const struct set_run *const *)a;
-	const struct set_run *y = *(const struct set_run *const *)b;
-	int order;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	order = x->session == y->session ? 0 : strcmp(x->session, y->session);
-	return order ? order : (x > y) - (x < y);
-}
-
-static struct set_run **sorted_runs(struct set_run *runs, size_t n)
-{
-	struct set_run **sorted = xcalloc(n + 1, sizeof(struct set_run *));
-
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &runs[i];
-	qsort(sorted, n, sizeof(struct set_run *), compare_runs);
-	return sorted;
-}
-
-static void free_run(struct set_run *run)
-{
-	free(run->values);
-	free(run->marks);
-	free(run->devices);
-}
-
-static bool same_run(const struct set_run *a, const struct set_run *b)
-{
-	return a->number == b->number && a->session == b->session;
-}
-
-/* A run that ends twice (a file that was joined with a copy of itself) counts once. */
-static void drop_repeated(struct set_data *data)
-{
-	auto_free struct set_run **sorted = sorted_runs(data->runs, data->nruns);
-	size_t kept = 0;
-
-	for (size_t i = 1; i < data->nruns; i++)
-		if (same_run(sorted[i - 1], sorted[i]))
-			sorted[i]->number = 0;
-	for (size_t i = 0; i < data->nruns; i++) {
-		if (data->runs[i].number) {
-			data->runs[kept++] = data->runs[i];
-			continue;
-		}
-		free_run(&data->runs[i]);
-		data->skipped++;
-	}
-	data->nruns = kept;
-}
-
-/* Starts without an end, in the order of the file. */
-static void find_unended(struct set_reader *reader)
-{
-	struct set_data *data = reader->data;
-	auto_free struct set_run **ends = sorted_runs(data->runs, data->nruns);
-	auto_free struct set_run **starts = sorted_runs(reader->starts, reader->nstarts);
-	size_t end = 0, kept = 0;
-
-	for (size_t i = 0; i < reader->nstarts; i++) {
-		const struct set_run *start = starts[i];
-
-		while (end < data->nruns && (ends[end]->number < start->number ||
-					     (ends[end]->number == start->number &&
-					      strcmp(ends[end]->session, start->session) < 0)))
-			end++;
-		if (end < data->nruns && same_run(ends[end], start))
-			starts[i]->number = 0;
-	}
-	for (size_t i = 0; i < reader->nstarts; i++)
-		if (reader->starts[i].number)
-			reader->starts[kept++] = reader->starts[i];
-	data->unended = xreallocarray(reader->starts, kept + 1, sizeof(*reader->starts));
-	data->nunended = kept;
-	reader->starts = NULL;
-}
-
 /* ---- sessions ---- */
 
 struct session_file {
@@ -502,8 +421,7 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 	if (!rc)
 		rc = read_lines(&reader, path, "summaries.jsonl", set_reader_summary, err);
 	if (!rc) {
-		drop_repeated(&read);
-		find_unended(&reader);
+		set_reader_order(&reader);
 		*data = read;
 	} else {
 		set_data_release(&read);
@@ -516,10 +434,17 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 	return rc;
 }
 
+void set_run_release(struct set_run *run)
+{
+	free(run->values);
+	free(run->marks);
+	free(run->devices);
+}
+
 void set_data_release(struct set_data *data)
 {
 	for (size_t i = 0; i < data->nruns; i++)
-		free_run(&data->runs[i]);
+		set_run_release(&data->runs[i]);
 	for (size_t i = 0; i < data->nmetrics; i++)
 		free(data->metrics[i]);
 	free(data->runs);
