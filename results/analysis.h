@@ -73,6 +73,19 @@ struct analysis_group {
 	size_t noutliers;
 };
 
+/*
+ * The test that assumes no distribution, beside t: signed-rank of rounds, with the Hodges-Lehmann
+ * change of the log ratios; Mann-Whitney of runs, with the Hodges-Lehmann shift in units. NAN
+ * where it is not known: p of too many values, of boots and summaries; the change of runs and of
+ * values that are not above 0; the shift of the other rounds.
+ */
+struct analysis_rank {
+	double p, p_min; /* p_min: the smallest that so few values can give */
+	double change_pct, ci95_pct[2];
+	double shift, ci95_units[2];
+	bool disagrees; /* with t on excluding 0, or on the sign */
+};
+
 struct analysis_comparison {
 	const struct analysis_group *base, *fresh;
 	const char *kind;  /* "config", "label", "interaction" */
@@ -85,6 +98,7 @@ struct analysis_comparison {
 	struct interval ci90;		  /* of the ratio; its ends are the two above */
 	double p, p_holm;		  /* p_holm is NAN outside the family */
 	size_t family_size;		  /* 0 outside */
+	struct analysis_rank rank;
 	double mde_pct;
 	double effect_pct, power;
 	double runs_needed[3]; /* n, lo, hi */

@@ -97,6 +97,7 @@ static void compare_in_rounds(struct analysis_builder *builder, struct analysis_
 	c->kind = "config";
 	c->unit = "round";
 	compare_figures(c, sides, builder->options->effect_pct);
+	compare_rank(c, sides);
 	facts = facts_of(builder->out, c);
 	facts.depends_on = compare_depends_on(c, sides);
 	verdict_prepare(c, &facts, builder->options);
@@ -124,6 +125,7 @@ static void compare_unpaired(struct analysis_builder *builder, struct analysis_c
 	else
 		compare_sides_unpaired(c->base, c->fresh, &sides);
 	compare_figures(c, &sides, builder->options->effect_pct);
+	compare_rank(c, &sides);
 	facts = facts_of(builder->out, c);
 	facts.base_name = config ? base->config : base->label;
 	facts.fresh_name = config ? fresh->config : fresh->label;

@@ -163,6 +163,7 @@ static void fill(struct analysis_interaction *i, const struct result *r)
 	c->at_worst_pct = ratio_change_pct(ratio_at_worst(&c->ci90, lower_is_better));
 	c->at_best_pct = ratio_change_pct(ratio_at_best(&c->ci90, lower_is_better));
 	c->p = r->at95.p;
+	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false };
 	c->p_holm = c->mde_pct = c->effect_pct = c->power = NAN;
 	c->runs_needed[0] = c->runs_needed[1] = c->runs_needed[2] = NAN;
 }

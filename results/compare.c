@@ -323,25 +323,67 @@ static bool disagrees(const struct rank_test *rank, const struct analysis_compar
 	return t_excludes != rank_excludes || (t_excludes && diff * rank->estimate < 0);
 }
 
+/* What is ranked of rounds: log ratios (true), or differences where a value is not above 0. */
+static bool round_changes(const struct compare_sides *s, double *d)
+{
+	if (!pair_log_ratios(s->x, s->y, s->nx, d))
+		return true;
+	for (size_t i = 0; i < s->nx; i++)
+		d[i] = s->y[i] - s->x[i];
+	return false;
+}
+
+static bool rank_paired(const struct compare_sides *s, struct rank_test *rank, bool *logs)
+{
+	double *d = xcalloc(s->nx, sizeof(*d));
+	int rc;
+
+	*logs = round_changes(s, d);
+	rc = signed_rank_test(d, s->nx, LEVEL, rank);
+	free(d);
+	return !rc;
+}
+
+void compare_rank(struct analysis_comparison *c, const struct compare_sides *s)
+{
+	struct rank_test rank;
+	bool logs = false, known;
+
+	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false };
+	if (!s->x_from || !s->y_from || !s->nx || !s->ny || s->nx > COMPARE_RANK_MAX ||
+	    s->ny > COMPARE_RANK_MAX)
+		return;
+	known = s->paired ? rank_paired(s, &rank, &logs) :
+			    !mann_whitney_test(s->x, s->nx, s->y, s->ny, LEVEL, &rank);
+	if (!known)
+		return;
+	c->rank.p = rank.p;
+	c->rank.p_min = rank.p_min;
+	c->rank.disagrees = disagrees(&rank, c);
+	if (logs) {
+		c->rank.change_pct = ratio_change_pct(exp(rank.estimate));
+		c->rank.ci95_pct[0] = ratio_change_pct(exp(rank.ci.low));
+		c->rank.ci95_pct[1] = ratio_change_pct(exp(rank.ci.high));
+	} else {
+		c->rank.shift = rank.estimate;
+		c->rank.ci95_units[0] = rank.ci.low;
+		c->rank.ci95_units[1] = rank.ci.high;
+	}
+}
+
 static const struct set_run *depends_paired(const struct analysis_comparison *c,
 					    const struct compare_sides *s)
 {
 	double *d = xcalloc(s->nx, sizeof(*d)), far;
 	const struct set_run *run = NULL;
-	struct rank_test rank;
 	size_t k;
 
-	if (pair_log_ratios(s->x, s->y, s->nx, d))
-		for (size_t i = 0; i < s->nx; i++)
-			d[i] = s->y[i] - s->x[i];
-	if (!signed_rank_test(d, s->nx, LEVEL, &rank) && disagrees(&rank, c)) {
-		k = farthest(d, s->nx, &far);
-		if ((p_without(s, true, true, k) < ALPHA) != (c->p < ALPHA))
-			run = distance_from_median(s->x, s->nx, k) >
-					      distance_from_median(s->y, s->ny, k) ?
-				      s->x_from[k] :
-				      s->y_from[k];
-	}
+	round_changes(s, d);
+	k = farthest(d, s->nx, &far);
+	if ((p_without(s, true, true, k) < ALPHA) != (c->p < ALPHA))
+		run = distance_from_median(s->x, s->nx, k) > distance_from_median(s->y, s->ny, k) ?
+			      s->x_from[k] :
+			      s->y_from[k];
 	free(d);
 	return run;
 }
@@ -349,14 +391,9 @@ static const struct set_run *depends_paired(const struct analysis_comparison *c,
 static const struct set_run *depends_unpaired(const struct analysis_comparison *c,
 					      const struct compare_sides *s)
 {
-	struct rank_test rank;
 	double x_far, y_far;
-	size_t x, y;
+	size_t x = farthest(s->x, s->nx, &x_far), y = farthest(s->y, s->ny, &y_far);
 
-	if (mann_whitney_test(s->x, s->nx, s->y, s->ny, LEVEL, &rank) || !disagrees(&rank, c))
-		return NULL;
-	x = farthest(s->x, s->nx, &x_far);
-	y = farthest(s->y, s->ny, &y_far);
 	if ((p_without(s, x_far > y_far, x_far <= y_far, x_far > y_far ? x : y) < ALPHA) ==
 	    (c->p < ALPHA))
 		return NULL;
@@ -366,8 +403,7 @@ static const struct set_run *depends_unpaired(const struct analysis_comparison *
 const struct set_run *compare_depends_on(const struct analysis_comparison *c,
 					 const struct compare_sides *sides)
 {
-	if (!sides->x_from || !sides->y_from || !sides->nx || !sides->ny ||
-	    sides->nx > COMPARE_RANK_MAX || sides->ny > COMPARE_RANK_MAX)
+	if (!c->rank.disagrees)
 		return NULL;
 	return sides->paired ? depends_paired(c, sides) : depends_unpaired(c, sides);
 }

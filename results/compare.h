@@ -52,11 +52,16 @@ void compare_figures(struct analysis_comparison *c, const struct compare_sides *
 		     double effect_pct);
 
 /*
- * The run without which p changes to the other side of .05, where the rank test disagrees with t
- * as well; NULL: there is none, or more than COMPARE_RANK_MAX values, where no single one carries
- * a mean.
+ * The rank test beside p, once the figures are there. Not of more than COMPARE_RANK_MAX values a
+ * side: it takes time by their square, and no single one carries a mean then.
  */
 enum { COMPARE_RANK_MAX = 200 };
+void compare_rank(struct analysis_comparison *c, const struct compare_sides *sides);
+
+/*
+ * The run without which p changes to the other side of .05, where the rank test disagrees with t
+ * as well; NULL: there is none.
+ */
 const struct set_run *compare_depends_on(const struct analysis_comparison *c,
 					 const struct compare_sides *sides);
 

@@ -114,6 +114,8 @@ void verdict_prepare(struct analysis_comparison *c, const struct verdict_facts *
 		       xstrdup("kernel and boot cannot be told apart"));
 	else if (facts->depends_on)
 		c->reason = xasprintf("depends on run %u", facts->depends_on->number);
+	else if (c->rank.disagrees)
+		c->reason = xstrdup("the rank test disagrees");
 	c->family_size = c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID;
 }
 

@@ -28,6 +28,7 @@ const char html_style[] =
 	".answer{font-size:1.25rem;line-height:1.35;margin:0 0 .5rem;max-width:60rem}\n"
 	".facts{color:var(--soft);margin:1rem 0;font-size:.9rem}\n"
 	".facts .inner{padding-left:1rem}\n"
+	".beside{margin:-.5rem 0 1rem}\n"
 	".scroll{overflow-x:auto;margin:.5rem 0 1rem;max-width:100%}\n"
 	".scroll:focus-visible{outline:2px solid var(--c1)}\n"
 	"table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;"

@@ -191,6 +191,9 @@ static void write_pair(struct html *html, const struct analysis_section *section
 		write_rows(html, pair, pair->first->paired ? "means, and change in the same round" :
 							     "means and change",
 			   rows, n);
+	buf_add(html->out, n ? "<div class=\"facts beside\">\n" : "");
+	text_ranks(&html->text, rows, n);
+	buf_add(html->out, n ? "</div>\n" : "");
 	if (others) {
 		buf_addf(html->out, "<details%s><summary>%zu other figures</summary>\n",
 			 n ? "" : " open", others);

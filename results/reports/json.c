@@ -96,6 +96,24 @@ static json_t *runs_needed(const struct analysis_comparison *c)
 	return object;
 }
 
+static json_t *rank_object(const struct analysis_comparison *c)
+{
+	json_t *object;
+
+	if (isnan(c->rank.p))
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "test", json_string(c->paired ? "signed-rank" :
+								     "mann-whitney"));
+	json_object_set_new(object, "p", json_number(c->rank.p));
+	json_object_set_new(object, "p_min", json_number(c->rank.p_min));
+	json_object_set_new(object, "change_pct", json_number(c->rank.change_pct));
+	json_object_set_new(object, "ci95_pct", interval(c->rank.ci95_pct));
+	json_object_set_new(object, "shift", json_number(c->rank.shift));
+	json_object_set_new(object, "ci95_units", interval(c->rank.ci95_units));
+	return object;
+}
+
 static json_t *comparison_object(const struct analysis_comparison *c)
 {
 	const struct analysis_cell *cell = c->base->cell;
@@ -120,6 +138,7 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	json_object_set_new(object, "p_holm", json_number(c->p_holm));
 	json_object_set_new(object, "family_size",
 			    c->family_size ? count_of(c->family_size) : json_null());
+	json_object_set_new(object, "rank", rank_object(c));
 	json_object_set_new(object, "mde_pct", json_number(c->mde_pct));
 	json_object_set_new(object, "runs_needed", runs_needed(c));
 	json_object_set_new(object, "verdict",

@@ -141,7 +141,7 @@ static void write_row(struct text *text, const struct analysis_comparison *c, bo
 static void write_rows(struct text *text, const struct text_pair *pair, bool headline)
 {
 	bool verdicts = headline;
-	size_t n;
+	size_t n, before;
 	const struct analysis_comparison **rows = text_pick_rows(pair, headline, &n);
 
 	for (size_t i = 0; i < n; i++)
@@ -158,6 +158,11 @@ static void write_rows(struct text *text, const struct text_pair *pair, bool hea
 		for (size_t i = 0; i < n; i++)
 			write_row(text, rows[i], verdicts);
 		buf_addc(text->out, '\n');
+		if (headline) {
+			before = text->out->len;
+			text_ranks(text, rows, n);
+			buf_add(text->out, text->out->len > before ? "\n" : "");
+		}
 	}
 	free(rows);
 }

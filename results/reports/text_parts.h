@@ -106,6 +106,9 @@ void text_rows_table(struct text *text, const struct text_pair *pair,
 		     const struct analysis_comparison **rows, size_t n);
 void text_verdicts(struct text *text, const struct analysis_comparison **rows, size_t n);
 
+/* The rank tests of these rows, beside their p, as one paragraph. */
+void text_ranks(struct text *text, const struct analysis_comparison **rows, size_t n);
+
 /* What stands behind a verdict: reason, what the runs can show, how many would be needed. */
 void text_verdict_details(struct text *text, const struct analysis_comparison *c,
 			  struct buf *out);

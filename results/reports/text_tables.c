@@ -225,6 +225,7 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 		text_rows_table(text, pair, rows, n);
 		buf_addc(text->out, '\n');
 		text_verdicts(text, rows, n);
+		text_ranks(text, rows, n);
 	}
 	if (others) {
 		buf_addf(text->out, "%sother figures%s\n", n ? "\n" : "",
