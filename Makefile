@@ -44,11 +44,13 @@ BENCHES := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(wildcard tests/bench/
 PACKAGE_jansson := libjansson-dev
 PACKAGE_yaml-0.1 := libyaml-dev
 PACKAGE_gsl := libgsl-dev
+PACKAGE_nettle := nettle-dev
+PACKAGE_yajl := libyajl-dev
 PACKAGE_ext2fs := libext2fs-dev
 PACKAGE_com_err := comerr-dev
 PACKAGE_libtraceevent := libtraceevent-dev
 PACKAGE_cmocka := libcmocka-dev
-NEEDED := jansson yaml-0.1 gsl ext2fs com_err libtraceevent
+NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err libtraceevent
 NO_BUILD := deps demo check check-vm asan fuzz cppcheck shellcheck uninstall dist clean help
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))

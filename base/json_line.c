@@ -1,268 +1,151 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+/* The flat array is filled by the callbacks of yajl, which reads the text. */
 #include "base/json_line.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yajl/yajl_parse.h>
 
 #include "base/xalloc.h"
 
-enum { MAX_DEPTH = 2048 /* jansson's */, FEW_KEYS = 32 };
+enum { MAX_DEPTH = 512, FEW_KEYS = 32 };
 
-struct scanner {
+/* The arrays and objects that are open, by their index in items. */
+struct builder {
 	struct json_line *line;
-	char *at;  /* text[len] is NUL, which no value goes beyond */
-	char *end;
-	unsigned int depth;
+	const char *key;
+	char *strings; /* room for all that are left */
+	size_t open[MAX_DEPTH], depth;
 };
 
 void json_line_release(struct json_line *line)
 {
 	free(line->items);
+	free(line->strings);
 	*line = (struct json_line)JSON_LINE_INIT;
 }
 
-static void skip_blanks(struct scanner *s)
-{
-	while (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')
-		s->at++;
-}
+/* ---- what yajl finds; 0 ends the parsing, 1 goes on ---- */
 
 /* Holds until the next is added. */
-static struct json_item *add_item(struct scanner *s, enum json_kind kind, const char *key)
+static struct json_item *add_item(struct builder *b, enum json_kind kind)
 {
-	struct json_line *line = s->line;
+	struct json_line *line = b->line;
 
+	if (b->depth)
+		line->items[b->open[b->depth - 1]].n++;
 	GROW(line->items, line->n, line->cap);
-	line->items[line->n] = (struct json_item){ .kind = kind, .key = key, .span = 1 };
+	line->items[line->n] = (struct json_item){ .kind = kind, .key = b->key, .span = 1 };
+	b->key = NULL;
 	return &line->items[line->n++];
 }
 
-/* ---- strings ---- */
-
-/* The four digits at s; -1 where they are none. */
-static long hex4(const char *s)
+static int on_null(void *builder)
 {
-	long value = 0;
-
-	for (int i = 0; i < 4; i++) {
-		char c = s[i];
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			value = value << 4 | ((c | 0x20) - 'a' + 10);
-		else
-			return -1;
-	}
-	return value;
+	add_item(builder, JSON_KIND_NULL);
+	return 1;
 }
 
-static char *put_utf8(char *to, unsigned long point)
+static int on_boolean(void *builder, int value)
 {
-	if (point < 0x80) {
-		*to++ = (char)point;
-		return to;
-	}
-	if (point < 0x800) {
-		*to++ = (char)(0xc0 | point >> 6);
-	} else {
-		if (point < 0x10000) {
-			*to++ = (char)(0xe0 | point >> 12);
-		} else {
-			*to++ = (char)(0xf0 | point >> 18);
-			*to++ = (char)(0x80 | (point >> 12 & 0x3f));
-		}
-		*to++ = (char)(0x80 | (point >> 6 & 0x3f));
-	}
-	*to++ = (char)(0x80 | (point & 0x3f));
-	return to;
+	add_item(builder, value ? JSON_KIND_TRUE : JSON_KIND_FALSE);
+	return 1;
 }
 
-/* What follows "\u", written to *to; false: no character, or NUL. */
-static bool read_unicode(char **from, char **to)
+static int on_number(void *builder, const char *text, size_t len)
 {
-	long point = hex4(*from), low;
+	bool real = memchr(text, '.', len) || memchr(text, 'e', len) || memchr(text, 'E', len);
+	struct json_item *item = add_item(builder, real ? JSON_KIND_REAL : JSON_KIND_INTEGER);
 
-	if (point <= 0 || (point >= 0xdc00 && point <= 0xdfff))
-		return false;
-	*from += 4;
-	if (point >= 0xd800 && point <= 0xdbff) {
-		low = (*from)[0] == '\\' && (*from)[1] == 'u' ? hex4(*from + 2) : -1;
-		if (low < 0xdc00 || low > 0xdfff)
-			return false;
-		*from += 6;
-		point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
+	errno = 0;
+	if (!real) {
+		item->integer = strtoll(text, NULL, 10);
+		return !errno;
 	}
-	*to = put_utf8(*to, (unsigned long)point);
+	item->real = strtod(text, NULL);
+	return isfinite(item->real);
+}
+
+/* yajl looks at UTF-8 in passing only. */
+static bool is_utf8(const unsigned char *text, size_t len)
+{
+	json_t *string;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] < 0x80)
+			continue;
+		string = json_stringn((const char *)text, len);
+		json_decref(string);
+		return string != NULL;
+	}
 	return true;
 }
 
-/* What follows a backslash. */
-static bool read_escape(char **from, char **to)
+/* NULL where it is none that C can hold. */
+static const char *take_string(struct builder *b, const unsigned char *text, size_t len)
 {
-	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	const char *name;
-	char c = *(*from)++;
+	char *copy = b->strings;
 
-	if (c == 'u')
-		return read_unicode(from, to);
-	name = c ? strchr(names, c) : NULL;
-	if (!name)
-		return false;
-	*(*to)++ = values[name - names];
-	return true;
+	if (memchr(text, '\0', len) || !is_utf8(text, len))
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	b->strings += len + 1;
+	return copy;
 }
 
-/* The bytes of the character at s, which is above 0x7f; 0 where it is no UTF-8. */
-static size_t utf8_bytes(const unsigned char *s)
+static int on_string(void *builder, const unsigned char *text, size_t len)
 {
-	size_t n = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 :
-		   (s[0] & 0xf0) == 0xe0	? 3 :
-		   s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 :
-						  0;
+	const char *copy = take_string(builder, text, len);
 
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* longer than need be, a surrogate, above the last character */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+	if (copy)
+		add_item(builder, JSON_KIND_STRING)->text = copy;
+	return copy != NULL;
+}
+
+static int on_key(void *builder, const unsigned char *text, size_t len)
+{
+	struct builder *b = builder;
+
+	b->key = take_string(b, text, len);
+	return b->key != NULL;
+}
+
+static int open_item(struct builder *b, enum json_kind kind)
+{
+	if (b->depth == MAX_DEPTH)
 		return 0;
-	return n;
+	add_item(b, kind);
+	b->open[b->depth++] = b->line->n - 1;
+	return 1;
 }
 
-/* Behind the opening quote; the string ends with NUL where it stands. NULL: it is none. */
-static const char *read_string(struct scanner *s)
+static int on_object(void *builder)
 {
-	char *start = s->at, *from = start, *to = start;
-	size_t n;
-
-	for (;;) {
-		unsigned char c = (unsigned char)*from;
-
-		if (c == '"')
-			break;
-		if (c < 0x20)
-			return NULL;
-		if (c == '\\') {
-			from++;
-			if (!read_escape(&from, &to))
-				return NULL;
-			continue;
-		}
-		n = c < 0x80 ? 1 : utf8_bytes((unsigned char *)from);
-		if (!n)
-			return NULL;
-		if (from == to) {
-			from += n;
-			to += n;
-			continue;
-		}
-		while (n--)
-			*to++ = *from++;
-	}
-	*to = '\0';
-	s->at = from + 1;
-	return start;
+	return open_item(builder, JSON_KIND_OBJECT);
 }
 
-/* ---- numbers ---- */
-
-static bool is_digit(char c)
+static int on_array(void *builder)
 {
-	return c >= '0' && c <= '9';
+	return open_item(builder, JSON_KIND_ARRAY);
 }
 
-/* The digits of a number as one whole number; more than fit make it inexact. */
-struct digits {
-	uint64_t value;
-	int scale; /* value * 10^scale */
-	bool exact;
-};
-
-static void take_digit(struct digits *d, char c, bool fraction)
+static struct json_item *close_item(struct builder *b)
 {
-	if (d->value > (UINT64_MAX - 9) / 10)
-		d->exact = false;
-	else
-		d->value = 10 * d->value + (uint64_t)(c - '0');
-	d->scale -= fraction;
+	size_t index = b->open[--b->depth];
+	struct json_item *item = &b->line->items[index];
+
+	item->span = b->line->n - index;
+	return item;
 }
 
-/* A power of ten of either sign; false: no digits. */
-static bool read_exponent(struct scanner *s, struct digits *d)
+static int on_array_end(void *builder)
 {
-	bool negative;
-	int value = 0;
-
-	s->at++;
-	negative = *s->at == '-';
-	if (*s->at == '-' || *s->at == '+')
-		s->at++;
-	if (!is_digit(*s->at))
-		return false;
-	for (; is_digit(*s->at); s->at++)
-		value = value < 10000 ? 10 * value + (*s->at - '0') : value;
-	d->scale += negative ? -value : value;
-	return true;
+	close_item(builder);
+	return 1;
 }
-
-/*
- * Up to 2^53 and 10^22 are exact in a double, so that one multiplication or division of them is
- * rounded as strtod rounds (Clinger, 1990); the rest is left to strtod.
- */
-static double real_of(const struct digits *d, bool negative, const char *text)
-{
-	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,	 1e4,  1e5,  1e6,  1e7,
-					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	double value = (double)d->value;
-
-	if (!d->exact || d->value > (uint64_t)1 << 53 || abs(d->scale) >= (int)ARRAY_SIZE(powers))
-		return strtod(text, NULL);
-	value = d->scale < 0 ? value / powers[-d->scale] : value * powers[d->scale];
-	return negative ? -value : value;
-}
-
-static int read_number(struct scanner *s, const char *key)
-{
-	struct digits d = { .exact = true };
-	const char *start = s->at;
-	bool negative = *s->at == '-', real = false;
-	struct json_item *item;
-
-	s->at += negative;
-	if (!is_digit(*s->at) || (*s->at == '0' && is_digit(s->at[1])))
-		return -EINVAL;
-	for (; is_digit(*s->at); s->at++)
-		take_digit(&d, *s->at, false);
-	if (*s->at == '.') {
-		real = true;
-		s->at++;
-		if (!is_digit(*s->at))
-			return -EINVAL;
-		for (; is_digit(*s->at); s->at++)
-			take_digit(&d, *s->at, true);
-	}
-	if (*s->at == 'e' || *s->at == 'E') {
-		real = true;
-		if (!read_exponent(s, &d))
-			return -EINVAL;
-	}
-	item = add_item(s, real ? JSON_KIND_REAL : JSON_KIND_INTEGER, key);
-	if (real) {
-		item->real = real_of(&d, negative, start);
-		return isfinite(item->real) ? 0 : -EINVAL;
-	}
-	if (!d.exact || d.value > (uint64_t)INT64_MAX + negative)
-		return -EINVAL;
-	item->integer = (int64_t)(negative ? -d.value : d.value);
-	return 0;
-}
-
-/* ---- arrays and objects ---- */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -298,113 +181,38 @@ static bool keys_repeat(const struct json_item *object)
 	return false;
 }
 
-static int read_value(struct scanner *s, const char *key);
-
-/* Behind the comma or bracket that comes before it. */
-static int read_member(struct scanner *s, bool object)
+static int on_object_end(void *builder)
 {
-	const char *key = NULL;
-
-	skip_blanks(s);
-	if (object) {
-		if (*s->at++ != '"')
-			return -EINVAL;
-		key = read_string(s);
-		if (!key)
-			return -EINVAL;
-		skip_blanks(s);
-		if (*s->at++ != ':')
-			return -EINVAL;
-		skip_blanks(s);
-	}
-	return read_value(s, key);
+	return !keys_repeat(close_item(builder));
 }
 
-static int read_members(struct scanner *s, const char *key, bool object)
+int json_line_parse(struct json_line *line, const char *text, size_t len)
 {
-	size_t index = s->line->n, n = 0;
-	char close = object ? '}' : ']';
-	struct json_item *item;
-	int rc;
-
-	add_item(s, object ? JSON_KIND_OBJECT : JSON_KIND_ARRAY, key);
-	s->at++;
-	skip_blanks(s);
-	if (*s->at != close) {
-		for (;;) {
-			rc = read_member(s, object);
-			if (rc)
-				return rc;
-			n++;
-			skip_blanks(s);
-			if (*s->at != ',')
-				break;
-			s->at++;
-		}
-	}
-	if (*s->at++ != close)
-		return -EINVAL;
-	item = &s->line->items[index];
-	item->n = n;
-	item->span = s->line->n - index;
-	return object && keys_repeat(item) ? -EINVAL : 0;
-}
-
-static int read_word(struct scanner *s, const char *word, enum json_kind kind, const char *key)
-{
-	size_t n = strlen(word);
-
-	if (strncmp(s->at, word, n) != 0)
-		return -EINVAL;
-	s->at += n;
-	add_item(s, kind, key);
-	return 0;
-}
-
-static int read_value(struct scanner *s, const char *key)
-{
-	const char *text;
-	int rc;
-
-	switch (*s->at) {
-	case '{':
-	case '[':
-		if (++s->depth > MAX_DEPTH)
-			return -EINVAL;
-		rc = read_members(s, key, *s->at == '{');
-		s->depth--;
-		return rc;
-	case '"':
-		s->at++;
-		text = read_string(s);
-		if (!text)
-			return -EINVAL;
-		add_item(s, JSON_KIND_STRING, key)->text = text;
-		return 0;
-	case 't':
-		return read_word(s, "true", JSON_KIND_TRUE, key);
-	case 'f':
-		return read_word(s, "false", JSON_KIND_FALSE, key);
-	case 'n':
-		return read_word(s, "null", JSON_KIND_NULL, key);
-	default:
-		return read_number(s, key);
-	}
-}
-
-int json_line_parse(struct json_line *line, char *text, size_t len)
-{
-	struct scanner s = { .line = line, .at = text, .end = text + len };
-	int rc;
+	static const yajl_callbacks callbacks = {
+		.yajl_null = on_null, .yajl_boolean = on_boolean, .yajl_number = on_number,
+		.yajl_string = on_string, .yajl_map_key = on_key, .yajl_start_map = on_object,
+		.yajl_end_map = on_object_end, .yajl_start_array = on_array,
+		.yajl_end_array = on_array_end,
+	};
+	struct builder builder = { .line = line };
+	yajl_status status;
+	yajl_handle yajl;
 
 	line->n = 0;
-	text[len] = '\0';
-	skip_blanks(&s);
-	rc = read_value(&s, NULL);
-	if (rc)
-		return rc;
-	skip_blanks(&s);
-	return s.at == s.end ? 0 : -EINVAL;
+	/* A string takes no more than it does in the text, where it has two quotes. */
+	if (len > line->strings_cap) {
+		line->strings = xreallocarray(line->strings, len, 1);
+		line->strings_cap = len;
+	}
+	builder.strings = line->strings;
+	yajl = yajl_alloc(&callbacks, NULL, &builder);
+	if (!yajl)
+		abort();
+	status = yajl_parse(yajl, (const unsigned char *)text, len);
+	if (status == yajl_status_ok)
+		status = yajl_complete_parse(yajl);
+	yajl_free(yajl);
+	return status == yajl_status_ok && line->n ? 0 : -EINVAL;
 }
 
 /* ---- reading ---- */

@@ -9,9 +9,9 @@
 
 /*
  * A JSON text as a flat array of its values, for lines by the hundred thousand: the array is used
- * again for the next line, and strings stay where they are, so that nothing is allocated for a
- * value. Takes and refuses what json_parse() does (repeated keys, too, are refused), but says not
- * why.
+ * again for the next line, so that nothing is allocated for a value. Takes and refuses what
+ * json_parse() does (repeated keys, too, are refused), but says not why. Two differences: half of a
+ * surrogate pair is read as '?', and arrays and objects may be 512 deep.
  */
 enum json_kind { JSON_KIND_NULL, JSON_KIND_FALSE, JSON_KIND_TRUE, JSON_KIND_INTEGER,
 		 JSON_KIND_REAL, JSON_KIND_STRING, JSON_KIND_ARRAY, JSON_KIND_OBJECT };
@@ -32,15 +32,14 @@ struct json_item {
 struct json_line {
 	struct json_item *items; /* the first is the whole */
 	size_t n, cap;
+	char *strings; /* of the items */
+	size_t strings_cap;
 };
-#define JSON_LINE_INIT { NULL, 0, 0 }
+#define JSON_LINE_INIT { NULL, 0, 0, NULL, 0 }
 void json_line_release(struct json_line *line);
 
-/*
- * text[len] must be writable too. The strings of the items lie in text, which is changed; items and
- * strings hold until either is used again. -EINVAL where it is no JSON.
- */
-int json_line_parse(struct json_line *line, char *text, size_t len);
+/* text[len] must be NUL. Items hold until line is used again. -EINVAL where it is no JSON. */
+int json_line_parse(struct json_line *line, const char *text, size_t len);
 
 /* for (member = json_item_first(item); member; member = json_item_next(item, member)) */
 const struct json_item *json_item_first(const struct json_item *item);

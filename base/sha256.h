@@ -2,22 +2,13 @@
 #ifndef BRUNT_BASE_SHA256_H
 #define BRUNT_BASE_SHA256_H
 
+#include <nettle/sha2.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* SHA-256 as FIPS 180-4 defines it, piece by piece. */
-enum { SHA256_HEX_SIZE = 65 }; /* 64 digits and the end */
+/* SHA-256 (FIPS 180-4), by nettle, in the digits that people read. */
+enum { SHA256_HEX_SIZE = 2 * SHA256_DIGEST_SIZE + 1 };
 
-struct sha256 {
-	uint32_t state[8];
-	uint64_t bytes;	   /* added so far */
-	uint8_t block[64]; /* the last ones, until there are 64 */
-};
-
-void sha256_init(struct sha256 *sha);
-void sha256_add(struct sha256 *sha, const void *bytes, size_t n);
-
-/* The digest in lower-case digits; sha has to be initialised again afterwards. */
-void sha256_finish(struct sha256 *sha, char hex[SHA256_HEX_SIZE]);
+/* The digest of what was added by sha256_update(), in lower-case digits; sha begins anew. */
+void sha256_finish(struct sha256_ctx *sha, char hex[SHA256_HEX_SIZE]);
 
 #endif

@@ -17,28 +17,33 @@
 
 enum { PIECE = 1 << 16 };
 
+static void add_text(struct sha256_ctx *list, const char *text)
+{
+	sha256_update(list, strlen(text), (const uint8_t *)text);
+}
+
 /* 0 without a file: nothing is added */
-static int add_file(const char *folder, const char *name, struct sha256 *list, struct err *err)
+static int add_file(const char *folder, const char *name, struct sha256_ctx *list, struct err *err)
 {
 	auto_free char *path = files_join(folder, name);
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	auto_free char *piece = xmalloc(PIECE);
 	char hex[SHA256_HEX_SIZE];
-	struct sha256 file;
+	struct sha256_ctx file;
 	ssize_t n;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
 	sha256_init(&file);
 	while ((n = read(fd, piece, PIECE)) > 0)
-		sha256_add(&file, piece, (size_t)n);
+		sha256_update(&file, (size_t)n, (const uint8_t *)piece);
 	if (n < 0)
 		return err_sys(err, errno, "%s", path);
 	sha256_finish(&file, hex);
-	sha256_add(list, hex, strlen(hex));
-	sha256_add(list, "  ", 2);
-	sha256_add(list, name, strlen(name));
-	sha256_add(list, "\n", 1);
+	add_text(list, hex);
+	add_text(list, "  ");
+	add_text(list, name);
+	add_text(list, "\n");
 	return 0;
 }
 
@@ -54,7 +59,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int add_sessions(const char *path, struct sha256 *list, struct err *err)
+static int add_sessions(const char *path, struct sha256_ctx *list, struct err *err)
 {
 	auto_free char *folder = files_join(path, "sessions");
 	struct dirent **names;
@@ -76,7 +81,7 @@ static int add_sessions(const char *path, struct sha256 *list, struct err *err)
 int set_hash(const char *path, char out[SET_HASH_SIZE], struct err *err)
 {
 	char hex[SHA256_HEX_SIZE];
-	struct sha256 list;
+	struct sha256_ctx list;
 	int rc;
 
 	sha256_init(&list);

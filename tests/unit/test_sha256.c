@@ -13,13 +13,14 @@
 
 static void assert_digest(const char *text, size_t piece, const char *expected)
 {
-	struct sha256 sha;
+	struct sha256_ctx sha;
 	char hex[SHA256_HEX_SIZE];
 	size_t len = strlen(text);
 
 	sha256_init(&sha);
 	for (size_t at = 0; at < len; at += piece)
-		sha256_add(&sha, text + at, len - at < piece ? len - at : piece);
+		sha256_update(&sha, len - at < piece ? len - at : piece,
+			      (const uint8_t *)text + at);
 	sha256_finish(&sha, hex);
 	assert_string_equal(hex, expected);
 }
