@@ -2,13 +2,11 @@
 #include "machine/environment.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include "base/words.h"
 #include "base/xalloc.h"
 #include "machine/kernel_config.h"
+#include "machine/lockdown.h"
 #include "machine/memory.h"
 #include "machine/virtualisation.h"
 
@@ -79,29 +78,11 @@ static void set_whole_number(json_t *map, const char *key, const char *path)
 	set(map, key, whole_number(line));
 }
 
-/* Where securityfs is not mounted, one that has no place in the tree and goes with fd. */
-static int securityfs_open(void)
-{
-	auto_close int fs = fsopen("securityfs", FSOPEN_CLOEXEC);
-
-	if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-		return -errno;
-	return fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY);
-}
-
 static json_t *lockdown(void)
 {
-	char line[256];
-	int rc;
+	char level[LOCKDOWN_SIZE];
 
-	rc = files_read_line_at(AT_FDCWD, "/sys/kernel/security/lockdown", line, sizeof(line));
-	if (rc == -ENOENT) {
-		auto_close int fs = securityfs_open();
-
-		if (fs >= 0)
-			rc = files_read_line_at(fs, "lockdown", line, sizeof(line));
-	}
-	return rc ? json_null() : chosen_word(line);
+	return lockdown_read(level) ? json_null() : json_text(level);
 }
 
 /* "#1 SMP PREEMPT_DYNAMIC Debian 6.1.1": the word that begins with PREEMPT. */

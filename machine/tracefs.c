@@ -2,56 +2,17 @@
 #include "machine/tracefs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/files.h"
-#include "base/xalloc.h"
-
-static int open_mounted(const char *path)
-{
-	struct statfs fs;
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	/* An unmounted one is an empty folder of sysfs or debugfs. */
-	if (fstatfs(fd, &fs) < 0 || fs.f_type != TRACEFS_MAGIC) {
-		close(fd);
-		return -ENOENT;
-	}
-	return fd;
-}
-
-static int mount_detached(void)
-{
-	auto_close int context = fsopen("tracefs", FSOPEN_CLOEXEC);
-	int fd;
-
-	if (context < 0)
-		return -errno;
-	if (fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-		return -errno;
-	fd = fsmount(context, FSMOUNT_CLOEXEC, 0);
-	return fd < 0 ? -errno : fd;
-}
+#include "machine/kernel_fs.h"
 
 int tracefs_open(struct err *err)
 {
-	static const char *const paths[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-	int fd;
+	int fd = kernel_fs_open(&kernel_fs_tracefs);
 
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		fd = open_mounted(paths[i]);
-		if (fd >= 0)
-			return fd;
-	}
-	fd = mount_detached();
 	if (fd >= 0)
 		return fd;
 	if (fd == -ENODEV)

@@ -25,6 +25,7 @@
 #include "machine/tracefs.h"
 #include "machine/undo.h"
 #include "machine/undo_processes.h"
+#include "machine/undo_traces.h"
 
 #define LOOP_TIMEOUT_NS (5 * NS_PER_S)
 #define BUSY_TIMEOUT_NS (5 * NS_PER_S) /* how long children of the dead may take to die, too */
@@ -154,53 +155,6 @@ static int undo_tracefs(const json_t *entry, bool dry, char **did, struct err *e
 	if (rc)
 		return err_sys(err, -rc, "tracefs: reading %s", path);
 	return restore_value(tracefs, reads, entry, dry, did, err);
-}
-
-/* blk-trace {device, diskseq}: /sys/class/block/DEVICE/trace/enable, which we turned on */
-
-/*
- * Unbinding a loop device gives it a new diskseq but leaves the trace on: one that is not bound
- * now, with the switch on, was left so by whoever used it last.
- */
-static bool same_disk(const char *device, int64_t diskseq)
-{
-	auto_free char *seq = xasprintf("/sys/class/block/%s/diskseq", device);
-	auto_free char *loop = xasprintf("/sys/class/block/%s/loop", device);
-	auto_free char *backing = xasprintf("%s/backing_file", loop);
-	char line[32];
-
-	if (!diskseq || files_read_line_at(AT_FDCWD, seq, line, sizeof(line)))
-		return true;
-	if (strtoll(line, NULL, 10) == diskseq)
-		return true;
-	return strncmp(device, "loop", 4) == 0 && !files_exists(backing);
-}
-
-static int undo_blk_trace(const json_t *entry, bool dry, char **did, struct err *err)
-{
-	const char *device = json_get_text(entry, "device", NULL);
-	auto_free char *path = NULL;
-	char line[32];
-	int rc;
-
-	if (!device || !*device || *device == '.' || strchr(device, '/'))
-		return malformed(entry, err);
-	path = xasprintf("/sys/class/block/%s/trace/enable", device);
-	rc = files_read_line_at(AT_FDCWD, path, line, sizeof(line));
-	if (is_gone(rc) || (!rc && strcmp(line, "1") != 0))
-		return 0;
-	if (rc)
-		return err_sys(err, -rc, "reading %s", path);
-	if (!same_disk(device, json_get_int(entry, "diskseq", 0))) {
-		*did = xasprintf("%s is another device now: its trace is left alone", device);
-		return 0;
-	}
-	rc = dry ? 0 : files_write_value_at(AT_FDCWD, path, "0");
-	if (rc && !is_gone(rc))
-		return err_sys(err, -rc, "turning off the trace of %s", device);
-	*did = xasprintf("trace of %s %s", device,
-			 choose(dry, "would be turned off", "turned off"));
-	return 0;
 }
 
 /* cgroup {path[, inode]}, folder {path[, inode]}: folders that we made */
@@ -347,6 +301,7 @@ const struct undo_kind undo_kinds[] = {
 	{ .name = "value", .undo = undo_value },
 	{ .name = "tracefs", .undo = undo_tracefs },
 	{ .name = "blk-trace", .undo = undo_blk_trace },
+	{ .name = "trace-folder", .undo = undo_trace_folder, .outlives_boot = true },
 	{ .name = "cgroup", .undo = undo_cgroup },
 	{ .name = "session", .undo = undo_session },
 	{ .name = "mount", .undo = undo_mount },

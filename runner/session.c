@@ -20,6 +20,7 @@
 #include "runner/one_run.h"
 #include "runner/progress.h"
 #include "runner/session_record.h"
+#include "runner/session_tracers.h"
 #include "runner/until.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failures in a row from a configuration's start */
@@ -35,8 +36,7 @@ struct session {
 	struct plan plan;
 	struct cells cells;
 	struct workload_site site;
-	void **tracer_states; /* per configuration */
-	bool *tracer_open;
+	struct session_tracers tracers;
 	unsigned int *config_failures, *config_runs;
 	struct run **warmups; /* per point: the baseline's last good warm-up run */
 	size_t *broken;	      /* per point: rounds that are missing */
@@ -99,43 +99,6 @@ static void reuse_calibrations(struct session *s)
 	}
 }
 
-static int open_tracers(struct session *s, struct err *err)
-{
-	struct tracer_site site = { s->id, s->undo, set_path(s->set) };
-	const struct config *config;
-	const char *backend;
-	json_t *object;
-	int rc;
-
-	for (size_t i = 0; i < s->experiment->nconfigs; i++) {
-		config = &s->experiment->configs[i];
-		if (config->tracer->open) {
-			rc = config->tracer->open(&config->tracer_keys, &site,
-						  &s->tracer_states[i], err);
-			if (rc)
-				return err_context(err, rc, "tracer %s", config->tracer->name);
-			s->tracer_open[i] = true;
-		}
-		backend = config->tracer->backend ? config->tracer->backend(s->tracer_states[i]) :
-						    NULL;
-		rc = session_check_backend(&s->old, config->name, backend, err);
-		if (rc)
-			return rc;
-		object = json_pack("{s:o,s:s}", "name", json_text(config->name), "tracer",
-				   config->tracer->name);
-		json_object_set_new(object, "backend", json_text(backend));
-		json_array_append_new(json_object_get(s->json, "configs"), object);
-	}
-	return 0;
-}
-
-static void close_tracers(struct session *s)
-{
-	for (size_t i = s->experiment->nconfigs; i-- > 0;)
-		if (s->tracer_open[i])
-			s->experiment->configs[i].tracer->close(s->tracer_states[i]);
-}
-
 /* Opens and sets up everything; what was begun is taken back by session_close(). */
 static int session_open(struct session *s, struct err *err)
 {
@@ -160,8 +123,6 @@ static int session_open(struct session *s, struct err *err)
 		  session_order_seed(s->experiment, &s->old));
 	trim_plan(s);
 	cells_init(&s->cells, s->experiment, &s->plan);
-	s->tracer_states = xcalloc(nconfigs, sizeof(*s->tracer_states));
-	s->tracer_open = xcalloc(nconfigs, sizeof(*s->tracer_open));
 	s->config_failures = xcalloc(nconfigs, sizeof(*s->config_failures));
 	s->config_runs = xcalloc(nconfigs, sizeof(*s->config_runs));
 	s->warmups = xcalloc(s->plan.npoints, sizeof(*s->warmups));
@@ -175,7 +136,9 @@ static int session_open(struct session *s, struct err *err)
 	s->idle_rate = accounting_idle_rate(200 * NS_PER_MS);
 	s->json = session_to_json(request, s->id, &s->plan, &s->cells, environment_read(),
 				  s->idle_rate);
-	rc = open_tracers(s, err);
+	rc = session_tracers_open(&s->tracers, s->id, s->undo, set_path(s->set), &s->cells, err);
+	if (!rc)
+		rc = session_tracers_record(&s->tracers, &s->old, s->json, request->quiet, err);
 	if (!rc)
 		rc = set_write_session(s->set, s->id, s->json, err);
 	return rc;
@@ -183,8 +146,7 @@ static int session_open(struct session *s, struct err *err)
 
 static void session_close(struct session *s)
 {
-	if (s->tracer_open)
-		close_tracers(s);
+	session_tracers_close(&s->tracers);
 	if (s->cells.experiment)
 		cells_release(&s->cells);
 	for (size_t p = 0; s->warmups && p < s->plan.npoints; p++)
@@ -195,8 +157,6 @@ static void session_close(struct session *s)
 	set_close(s->set);
 	json_decref(s->json);
 	free(s->id);
-	free(s->tracer_states);
-	free(s->tracer_open);
 	free(s->config_failures);
 	free(s->config_runs);
 	free(s->warmups);
@@ -239,7 +199,7 @@ static int run_step(struct session *s, const struct plan_step *step, struct run 
 		.workload = s->experiment->workloads[instance->workload].type,
 		.workload_state = instance->state,
 		.tracer = config->tracer,
-		.tracer_state = s->tracer_states[step->config],
+		.tracer_state = s->tracers.states[step->config],
 		.settings = &config->settings,
 		.undo = s->undo,
 	};

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -19,7 +21,9 @@
 #include "base/xalloc.h"
 #include "machine/memory.h"
 #include "parsers/blk_record.h"
+#include "tracers/blktrace_program.h"
 #include "tracers/blktrace_tracefs.h"
+#include "tracers/capture_place.h"
 #include "tracers/tracer.h"
 
 /* Memory for buffers may take this share of what is available. */
@@ -28,11 +32,17 @@
 static int check_act_mask(const char *value, struct err *err);
 
 static const struct key_spec keys_table[] = {
+	{ "backend", KEY_ENUM, "auto", "auto|program|tracefs", 0, 0,
+	  "program: blktrace(8); tracefs: the kernel's tracer `blk`; auto: program where it works",
+	  NULL },
 	{ "keep", KEY_BOOL, "no", NULL, 0, 0, "keep the trace files, in runs/<n>/trace/", NULL },
-	{ "buffer", KEY_SIZE, "8M", "SIZE", 64 << 10, 1LL << 40, "trace buffer of each CPU", NULL },
+	{ "buffer", KEY_SIZE, NULL, "SIZE", 64 << 10, 1LL << 40,
+	  "trace buffer of each CPU (tracefs: 8M), of each CPU and device (program: 2M)", NULL },
 	{ "act_mask", KEY_LIST, "all", "NAME+NAME...", 0, 0,
 	  "what to record, as issue+complete; an event is recorded that is in any of them",
 	  check_act_mask },
+	{ "output", KEY_STRING, NULL, "DIR", 0, 0,
+	  "where the capture is written during the run (the set): another disk, or memory", NULL },
 	{ 0 },
 };
 
@@ -40,10 +50,40 @@ struct blktrace {
 	struct blktrace_options options;
 	bool expects_events; /* every IO makes at least one under this act_mask */
 	const struct blktrace_backend *backend;
+	char *reason;	     /* why it is this backend; NULL: as asked, or the first choice */
+	char *place;	     /* where captures go: output=, else the set */
 	void *capture;
 	struct traced_devices *devices; /* of the run */
 	double attach_s;
 };
+
+/* The backend of the keys and, where it is not the first choice, why; status 77 without one. */
+static int choose_backend(const struct keys *keys, const struct blktrace_backend **backend,
+			  char **reason, struct err *err)
+{
+	const char *asked = keys_text(keys, keys_table, "backend"), *why;
+	auto_free char *program = NULL;
+
+	*reason = NULL;
+	*backend = strcmp(asked, "tracefs") ? &blktrace_program : &blktrace_tracefs;
+	why = (*backend)->unavailable();
+	if (!why)
+		return 0;
+	if (strcmp(asked, "program") == 0)
+		return err_missing(err, "backend=program cannot run here: %s%s", why,
+				   blktrace_tracefs.unavailable() ? "" :
+				   "; backend=tracefs can");
+	if (strcmp(asked, "tracefs") == 0)
+		return err_missing(err, "backend=tracefs cannot run here: %s", why);
+	program = xstrdup(why);
+	*backend = &blktrace_tracefs;
+	why = (*backend)->unavailable();
+	if (why)
+		return err_missing(err, "blktrace(8) cannot run here: %s; nor can tracefs: %s",
+				   program, why);
+	*reason = xasprintf("blktrace(8) cannot run here: %s", program);
+	return 0;
+}
 
 static int check_act_mask(const char *value, struct err *err)
 {
@@ -92,61 +132,138 @@ static long online_cpus(void)
 	return n > 0 ? n : 1;
 }
 
-static int check_memory(uint64_t buffer, struct err *err)
+static uint64_t buffer_of(const struct keys *keys, const struct blktrace_backend *backend)
 {
-	uint64_t cpus = (uint64_t)online_cpus(), available = memory_available();
-	uint64_t fits = available / MEMORY_SHARE / cpus;
+	return keys_get(keys, "buffer") ? keys_size(keys, keys_table, "buffer") :
+					  backend->default_buffer;
+}
+
+static void add_buffers(const struct blktrace_backend *backend, uint64_t buffer, uint64_t devices,
+			struct buf *text)
+{
+	buf_add(text, "buffers of ");
+	units_add_size(text, buffer);
+	buf_addf(text, " on %ld CPUs", online_cpus());
+	if (backend->per_device && devices)
+		buf_addf(text, " for %" PRIu64 " device%s", devices, devices == 1 ? "" : "s");
+	else if (backend->per_device)
+		buf_add(text, " for each device");
+}
+
+static int check_memory(const struct blktrace_backend *backend, uint64_t buffer, uint64_t devices,
+			struct err *err)
+{
+	uint64_t available = memory_available(), share = available / MEMORY_SHARE;
+	uint64_t need = backend->memory(buffer, (uint64_t)online_cpus(), devices), fits;
 	auto_buf struct buf text = BUF_INIT;
 
-	if (!available || buffer < fits)
+	if (!available || need < share)
 		return 0;
-	buf_addf(&text, "trace buffers of ");
-	units_add_size(&text, buffer);
-	buf_addf(&text, " on %" PRIu64 " CPUs take more than a tenth of the available memory (",
-		 cpus);
+	buf_add(&text, "trace ");
+	add_buffers(backend, buffer, devices, &text);
+	buf_add(&text, " take ");
+	units_add_size(&text, need >> 20 << 20);
+	buf_add(&text, ", more than a tenth of the available memory (");
 	units_add_size(&text, available >> 20 << 20);
+	fits = (uint64_t)((double)buffer * ((double)share / (double)need));
 	if (fits > 1 << 20)
 		buf_addf(&text, "): give buffer=%" PRIu64 "M or less", (fits - 1) >> 20);
-	else
+	else if (fits > 64 << 10 || !backend->per_device)
 		buf_addf(&text, "): give buffer=%" PRIu64 "k or less", fits ? (fits - 1) >> 10 : 0);
+	else
+		buf_add(&text, "): give fewer devices, or backend=tracefs");
 	return err_missing(err, "%s", text.s);
+}
+
+static int check_files(const struct blktrace_backend *backend, uint64_t devices, struct err *err)
+{
+	uint64_t need = backend->files ? backend->files((uint64_t)online_cpus(), devices) : 0;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || need <= limit.rlim_max)
+		return 0;
+	return err_missing(err, "%" PRIu64 " files have to be open for %" PRIu64 " devices on %ld CPUs, "
+			   "and the hard limit is %" PRIu64 " (ulimit -Hn): fewer devices, a larger "
+			   "limit, or backend=tracefs", need, devices, online_cpus(),
+			   (uint64_t)limit.rlim_max);
 }
 
 static const char *unavailable(void)
 {
-	return blktrace_tracefs.unavailable();
+	return blktrace_program.unavailable() ? blktrace_tracefs.unavailable() : NULL;
+}
+
+static int check_output(const char *output, struct err *err)
+{
+	struct stat st;
+
+	if (!output)
+		return 0;
+	if (stat(output, &st) < 0)
+		return err_usage(err, "output=%s: %s", output, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_usage(err, "output=%s is no folder", output);
+	if (access(output, W_OK | X_OK) < 0)
+		return err_sys(err, errno, "output=%s: writing there", output);
+	return 0;
 }
 
 static int check(const struct keys *keys, struct buf *plan_text, struct err *err)
 {
-	uint64_t buffer = keys_size(keys, keys_table, "buffer");
-	int rc = check_memory(buffer, err);
+	const struct blktrace_backend *backend;
+	auto_free char *reason = NULL;
+	uint64_t buffer;
+	int rc = choose_backend(keys, &backend, &reason, err);
 
+	if (!rc)
+		rc = check_output(keys_get(keys, "output"), err);
 	if (rc)
 		return rc;
-	buf_addf(plan_text, "blktrace by tracefs, buffers of ");
-	units_add_size(plan_text, buffer);
-	buf_addf(plan_text, " on %ld CPUs", online_cpus());
+	buffer = buffer_of(keys, backend);
+	rc = check_memory(backend, buffer, 1, err);
+	if (rc)
+		return rc;
+	buf_addf(plan_text, "blktrace by %s, ", backend->name);
+	add_buffers(backend, buffer, 0, plan_text);
+	if (reason)
+		buf_addf(plan_text, "; %s", reason);
 	return 0;
 }
 
 static void free_state(struct blktrace *blktrace)
 {
 	free(blktrace->options.act_mask);
+	free(blktrace->options.output);
+	free(blktrace->options.session);
+	free(blktrace->reason);
+	free(blktrace->place);
 	free(blktrace);
+}
+
+static void read_options(const struct keys *keys, const struct tracer_site *site,
+			 struct blktrace *blktrace)
+{
+	struct blktrace_options *options = &blktrace->options;
+	const char *output = keys_get(keys, "output");
+
+	options->keep = keys_bool(keys, keys_table, "keep");
+	options->buffer = buffer_of(keys, blktrace->backend);
+	options->output = output ? xstrdup(output) : NULL;
+	options->session = xstrdup(site->session);
+	blktrace->place = xstrdup(output ? output : site->set_path);
+	read_act_mask(keys_text(keys, keys_table, "act_mask"), blktrace);
 }
 
 static int open_tracer(const struct keys *keys, const struct tracer_site *site, void **state,
 		       struct err *err)
 {
 	struct blktrace *blktrace = xcalloc(1, sizeof(*blktrace));
-	int rc;
+	int rc = choose_backend(keys, &blktrace->backend, &blktrace->reason, err);
 
-	blktrace->options.keep = keys_bool(keys, keys_table, "keep");
-	blktrace->options.buffer = keys_size(keys, keys_table, "buffer");
-	read_act_mask(keys_text(keys, keys_table, "act_mask"), blktrace);
-	blktrace->backend = &blktrace_tracefs;
-	rc = check_memory(blktrace->options.buffer, err);
+	if (!rc) {
+		read_options(keys, site, blktrace);
+		rc = check_memory(blktrace->backend, blktrace->options.buffer, 1, err);
+	}
 	if (!rc)
 		rc = blktrace->backend->open(&blktrace->options, site->undo, &blktrace->capture,
 					     err);
@@ -173,8 +290,25 @@ static const char *backend(const void *state)
 
 static const char *planned_backend(const struct keys *keys)
 {
-	(void)keys;
-	return blktrace_tracefs.name;
+	const struct blktrace_backend *chosen;
+	auto_free char *why = NULL;
+
+	return choose_backend(keys, &chosen, &why, NULL) ? NULL : chosen->name;
+}
+
+static const char *reason(const void *state)
+{
+	return ((const struct blktrace *)state)->reason;
+}
+
+static int admit(void *state, const struct target *target, struct err *err)
+{
+	struct blktrace *blktrace = state;
+	int rc = check_memory(blktrace->backend, blktrace->options.buffer, target->ndevices, err);
+
+	if (!rc)
+		rc = check_files(blktrace->backend, target->ndevices, err);
+	return rc ? rc : capture_place_check(blktrace->place, target, err);
 }
 
 static int attach(void *state, const struct target *target, struct run_context *context,
@@ -246,6 +380,7 @@ static int collect(void *state, struct run_context *context, struct err *err)
 				json_null() : json_integer((json_int_t)ledger.lost));
 	run_tracer(run, "attach_s", json_number(blktrace->attach_s));
 	run_tracer(run, "drain_s", json_number(ledger.drain_s));
+	run_tracer(run, "buffer_bytes", json_integer((json_int_t)blktrace->options.buffer));
 	judge(blktrace, &ledger, run);
 	return 0;
 }
@@ -270,6 +405,8 @@ const struct tracer tracer_blktrace = {
 	.close = close_tracer,
 	.backend = backend,
 	.planned_backend = planned_backend,
+	.reason = reason,
+	.admit = admit,
 	.attach = attach,
 	.start = start,
 	.stop = stop,

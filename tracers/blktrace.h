@@ -14,8 +14,10 @@
 /* The keys of the tracer, read. */
 struct blktrace_options {
 	bool keep;	 /* the trace files stay, in runs/<n>/trace/ */
-	uint64_t buffer; /* bytes a CPU */
+	uint64_t buffer; /* bytes a CPU, and a device where the backend says so */
 	char *act_mask;	 /* "issue,complete"; NULL: everything */
+	char *output;	 /* the folder that the capture is written to; NULL: the run's */
+	char *session;
 };
 
 /* What a capture has to tell about a run. */
@@ -36,7 +38,14 @@ struct blktrace_ledger {
  */
 struct blktrace_backend {
 	const char *name;
+	uint64_t default_buffer;
+	bool per_device; /* buffers are those of each CPU and device, not of each CPU */
 	const char *(*unavailable)(void);
+
+	/* What a run takes of memory (bytes) and of open files; files may be NULL. */
+	uint64_t (*memory)(uint64_t buffer, uint64_t cpus, uint64_t devices);
+	uint64_t (*files)(uint64_t cpus, uint64_t devices);
+
 	int (*open)(const struct blktrace_options *options, struct undo *undo, void **capture,
 		    struct err *err);
 	void (*close)(void *capture);

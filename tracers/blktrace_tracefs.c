@@ -177,6 +177,26 @@ static int become_tracer(struct capture *capture, struct err *err)
 				  &capture->before, err);
 }
 
+static uint64_t memory(uint64_t buffer, uint64_t cpus, uint64_t devices)
+{
+	(void)devices;
+	return buffer * cpus;
+}
+
+/* The spools go to the run's folder, or where the user says. */
+static int start_readers(struct capture *capture, const struct run_context *context,
+			 struct err *err)
+{
+	const char *output = capture->options->output;
+	auto_close int folder = output ? open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (output && folder < 0)
+		return err_sys(err, errno, "output=%s", output);
+	return ring_readers_start(&capture->readers, capture->tracefs,
+				  output ? folder : context->folder_fd, capture->cpus,
+				  capture->ncpus, capture->format.page_size, err);
+}
+
 static int capture_attach(void *arg, struct traced_devices *devices, struct run_context *context,
 			  struct err *err)
 {
@@ -188,9 +208,7 @@ static int capture_attach(void *arg, struct traced_devices *devices, struct run_
 	if (!rc)
 		rc = become_tracer(capture, err);
 	if (!rc)
-		rc = ring_readers_start(&capture->readers, capture->tracefs, context->folder_fd,
-					capture->cpus, capture->ncpus, capture->format.page_size,
-					err);
+		rc = start_readers(capture, context, err);
 	if (rc)
 		return rc;
 	capture->devices = devices;
@@ -414,6 +432,8 @@ static void capture_detach(void *arg, struct run_context *context)
 
 const struct blktrace_backend blktrace_tracefs = {
 	.name = "tracefs",
+	.default_buffer = 8u << 20,
+	.memory = memory,
 	.unavailable = unavailable,
 	.open = capture_open,
 	.close = capture_close,

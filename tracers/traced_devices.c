@@ -41,8 +41,10 @@ struct traced_devices *traced_devices_new(const struct target *target)
 		device = &target->devices[i];
 		devices->v[i] = (struct traced_device){
 			.name = device->name,
+			.path = device->path,
 			.number = (uint32_t)major(device->number) << 20 | minor(device->number),
 			.diskseq = device->diskseq,
+			.fd = -1,
 		};
 	}
 	qsort(devices->v, devices->n, sizeof(*devices->v), compare_numbers);
@@ -111,6 +113,20 @@ int traced_devices_check_others(struct err *err)
 			rc = in_use(entry->d_name, err);
 	closedir(folder);
 	return rc;
+}
+
+int traced_devices_check_free(const struct traced_devices *devices, struct err *err)
+{
+	int rc;
+
+	for (size_t i = 0; i < devices->n; i++) {
+		rc = read_enable(devices->v[i].name);
+		if (rc > 0)
+			return in_use(devices->v[i].name, err);
+		if (rc < 0)
+			return err_sys(err, -rc, CLASS "/%s/trace/enable", devices->v[i].name);
+	}
+	return 0;
 }
 
 static int enable_one(struct traced_device *device, struct undo *undo, const char *act_mask,

@@ -15,13 +15,18 @@
  * time, whether it was started there or by blktrace(8), and `enable` reads 1 for both.
  */
 struct traced_device {
-	const char *name; /* the target's */
+	const char *name, *path; /* the target's */
 	uint32_t number;  /* as trace records hold it: major << 20 | minor */
 	uint64_t diskseq;
 	uint64_t events;  /* for whoever counts */
 	uint64_t io_before, io_after; /* finished reads, writes and discards */
 	unsigned int entry; /* of the journal */
 	bool enabled;
+
+	/* of relay_traces.h */
+	uint64_t relay; /* the inode that names the trace; 0: not known */
+	bool announced; /* in the journal */
+	int fd;		/* of the device; -1 */
 };
 
 struct traced_devices {
@@ -43,6 +48,9 @@ struct traced_device *traced_devices_find(struct traced_devices *devices, uint32
  * trace into the trace buffer, and a blktrace(8) that runs on another disk gets none.
  */
 int traced_devices_check_others(struct err *err);
+
+/* The same for these devices alone. */
+int traced_devices_check_free(const struct traced_devices *devices, struct err *err);
 
 /*
  * Starts the traces, each after a journal entry (kind "blk-trace": device, diskseq). act_mask as

@@ -18,6 +18,8 @@
  *	check                           plan time; no side effects
  *	open                            once a session, before any run: what takes memory is taken
  *	                                here, so that the untraced runs see the same machine
+ *	admit                           for each target that the workloads have made, before any
+ *	                                run: may refuse it
  *	  attach, start                 before the work, untimed
  *	  stop                          right after it
  *	  collect                       after the settle: drain, convert, count, losses
@@ -48,6 +50,8 @@ struct tracer {
 	 * not known before.
 	 */
 	const char *(*planned_backend)(const struct keys *keys);
+	const char *(*reason)(const void *state); /* why this backend; NULL, as hook too: none */
+	int (*admit)(void *state, const struct target *target, struct err *err); /* may be NULL */
 	int (*attach)(void *state, const struct target *target, struct run_context *context,
 		      struct err *err);
 	int (*start)(void *state, struct err *err);

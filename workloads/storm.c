@@ -174,6 +174,14 @@ static int setup(const struct keys *keys, const struct workload_site *site, void
 	return 0;
 }
 
+static void devices(const void *state, struct target *target)
+{
+	const struct storm *storm = state;
+
+	target->devices = storm->loops.devices;
+	target->ndevices = storm->loops.count;
+}
+
 static int calibrate(void *state, const struct run *warmup, struct keys *chosen, struct err *err)
 {
 	struct storm *storm = state;
@@ -228,6 +236,7 @@ const struct workload workload_storm = {
 	.check = check,
 	.setup = setup,
 	.teardown = teardown,
+	.devices = devices,
 	.prepare = storm_prepare,
 	.execute = storm_execute,
 	.settle = storm_settle,

@@ -55,6 +55,9 @@ struct workload {
 		     struct err *err);
 	void (*teardown)(void *state);
 
+	/* What of the target setup has made already: its devices. NULL: nothing. */
+	void (*devices)(const void *state, struct target *target);
+
 	int (*prepare)(void *state, struct run_context *context, struct target *target,
 		       struct err *err);
 	int (*execute)(void *state, struct run_context *context, struct err *err);
