@@ -8,6 +8,7 @@
 #include "runner/plan.h"
 #include "runner/plan_from.h"
 #include "runner/run_arguments.h"
+#include "runner/trace_size.h"
 
 static const char *const usage[] = {
 	"brunt plan WORKLOAD [KEY=VALUE]... [-t ...]... [-c ...]... (as brunt run)",
@@ -114,6 +115,7 @@ static void add_plan(const struct run_arguments *arguments, struct buf *out)
 	struct plan plan;
 
 	plan_make(&plan, experiment, arguments->rounds, experiment->warmup, arguments->order_seed);
+	trace_size_add(experiment, &plan, arguments->set_path, arguments->label, out);
 	add_name(out, "label ", arguments->label);
 	buf_addf(out, ", %zu configuration%s, %zu point%s, %u rounds, %zu runs\n",
 		 experiment->nconfigs, experiment->nconfigs == 1 ? "" : "s", plan.npoints,

@@ -67,11 +67,11 @@ become_blktrace(const struct blktrace_command *command, int words, int go, pid_t
 	dup2(null, STDIN_FILENO);
 	dup2(words, STDOUT_FILENO);
 	dup2(words, STDERR_FILENO);
-	/* All others are closed on exec. */
 	if (command->debugfs == DEBUGFS_FD)
 		fcntl(DEBUGFS_FD, F_SETFD, 0);
 	else if (command->debugfs >= 0)
 		dup2(command->debugfs, DEBUGFS_FD);
+	close_range(command->debugfs >= 0 ? DEBUGFS_FD + 1 : DEBUGFS_FD, ~0u, 0);
 	set_file_limit(command->files);
 	setenv("LC_ALL", "C", 1);
 	execv(command->path, command->argv);

@@ -107,7 +107,7 @@ static void test_value_gone(void **state)
 static void test_malformed(void **state)
 {
 	static const char *const kinds[] = { "loop-node", "value", "tracefs", "blk-trace", "cgroup",
-					     "session", "mount", "folder" };
+					     "session", "mount", "folder", "trace-folder" };
 	auto_free char *folder = undo_folder();
 	auto_free char *journal = files_join(folder, "kinds.journal");
 	auto_buf struct buf said = BUF_INIT;
