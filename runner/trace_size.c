@@ -51,7 +51,7 @@ static void add_known(const struct config *config, const struct set_run *run, si
 		 run->number);
 	if (kept) {
 		units_add_size(out, bytes * runs);
-		buf_addf(out, " in %zu runs", runs);
+		buf_addf(out, " in %zu run%s", runs, runs == 1 ? "" : "s");
 	} else {
 		buf_add(out, "removed after each");
 	}

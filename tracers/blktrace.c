@@ -304,11 +304,20 @@ static const char *reason(const void *state)
 static int admit(void *state, const struct target *target, struct err *err)
 {
 	struct blktrace *blktrace = state;
-	int rc = check_memory(blktrace->backend, blktrace->options.buffer, target->ndevices, err);
+	const struct blktrace_backend *with = blktrace->backend;
+	struct traced_devices *devices;
+	int rc = check_memory(with, blktrace->options.buffer, target->ndevices, err);
 
 	if (!rc)
-		rc = check_files(blktrace->backend, target->ndevices, err);
-	return rc ? rc : capture_place_check(blktrace->place, target, err);
+		rc = check_files(with, target->ndevices, err);
+	if (!rc)
+		rc = capture_place_check(blktrace->place, target, err);
+	if (rc || !with->admit)
+		return rc;
+	devices = traced_devices_new(target);
+	rc = with->admit(devices, err);
+	traced_devices_free(devices);
+	return rc;
 }
 
 static int attach(void *state, const struct target *target, struct run_context *context,

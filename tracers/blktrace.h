@@ -46,6 +46,9 @@ struct blktrace_backend {
 	uint64_t (*memory)(uint64_t buffer, uint64_t cpus, uint64_t devices);
 	uint64_t (*files)(uint64_t cpus, uint64_t devices);
 
+	/* Before any run: may these devices be traced? May be NULL. */
+	int (*admit)(struct traced_devices *devices, struct err *err);
+
 	int (*open)(const struct blktrace_options *options, struct undo *undo, void **capture,
 		    struct err *err);
 	void (*close)(void *capture);

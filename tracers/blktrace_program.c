@@ -40,7 +40,7 @@
 #define WINDOW_SUB_BUFFERS 16u	   /* of each file so much is mapped and locked */
 
 #define READY_NS (20 * NS_PER_S)
-#define DRAIN_NS (20 * NS_PER_S)
+#define DRAIN_NS (10 * NS_PER_S)
 #define DEVICE_NS (200 * NS_PER_MS) /* more for each device */
 #define LOOK_NS (5 * NS_PER_MS)
 
@@ -258,6 +258,11 @@ static int start_program(struct capture *capture, struct err *err)
 	return blktrace_process_start(&capture->process, &command, capture->undo, err);
 }
 
+static int admit(struct traced_devices *devices, struct err *err)
+{
+	return traced_devices_check_free(devices, err);
+}
+
 static int capture_attach(void *arg, struct traced_devices *devices, struct run_context *context,
 			  struct err *err)
 {
@@ -447,6 +452,7 @@ const struct blktrace_backend blktrace_program = {
 	.unavailable = unavailable,
 	.memory = memory,
 	.files = files,
+	.admit = admit,
 	.open = capture_open,
 	.close = capture_close,
 	.attach = capture_attach,

@@ -213,3 +213,105 @@ in_the_run() # COMMAND
 	all_ends set '.status == "ok" and .tracer.events > 100'
 	[ -d once ]
 }
+
+# ---- backends; blktrace(8) itself runs in the virtual machines (tests/vm/cases/1*) ----
+
+need_lockdown()
+{
+	run --separate-stderr "$BRUNT" plan "${small[@]}" -t blktrace,backend=program
+	# shellcheck disable=SC2154 # of bats
+	[ "$status" = 77 ] || skip "blktrace(8) can run here: this is for kernels where it cannot"
+}
+
+@test "auto falls back to tracefs where blktrace(8) cannot run, and says why" {
+	need_lockdown
+	run_check "$BRUNT" run "${small[@]}" -t none -t blktrace
+	all_ends set '.tracer.backend == "tracefs"' '.config == "blktrace"'
+	# shellcheck disable=SC2154
+	assert_has "blktrace: traced by tracefs, since blktrace(8) cannot run here: " "$stderr"
+	session set '.configs[1].backend_reason' | grep -q "^blktrace(8) cannot run here: "
+	run_check "$BRUNT" plan "${small[@]}" -t blktrace
+	assert_has "blktrace by tracefs, buffers of 8 MiB on " "$output"
+	assert_has "blktrace(8) cannot run here: " "$output"
+	run_check "$BRUNT" run -q "${small[@]/set/quiet}" -t blktrace
+	assert_has_not "traced by" "$stderr"
+}
+
+@test "backend=tracefs as asked needs no reason" {
+	run_check "$BRUNT" run "${small[@]}" -t blktrace,backend=tracefs
+	all_ends set '.tracer.backend == "tracefs"'
+	assert_has_not "traced by" "$stderr"
+	[ "$(session set '.configs[0].backend_reason')" = null ]
+}
+
+@test "backend=program where it cannot run: 77, the reason and what can" {
+	need_lockdown
+	run_mustfail 77 "$BRUNT" run "${small[@]}" -t blktrace,backend=program
+	assert_has "backend=program cannot run here: " "$stderr"
+	[[ $stderr == *"is missing (package blktrace)"* || $stderr == *"locked down"* ]]
+	assert_has "backend=tracefs can" "$stderr"
+	[ ! -e set ]
+}
+
+@test "a backend that does not exist: status 2" {
+	run_mustfail 2 "$BRUNT" run "${small[@]}" -t blktrace,backend=relay
+	assert_has "auto" "$stderr"
+	[ ! -e set ]
+}
+
+@test "runs by another backend do not join a configuration" {
+	run_check "$BRUNT" run "${small[@]}" -t blktrace,backend=tracefs
+	local file
+	file=$(newest_session set)
+	sed -i 's/"backend":"tracefs"/"backend":"program"/; s/"backend": "tracefs"/"backend": "program"/' "$file"
+	jq -e '.configs[0].backend == "program"' "$file"
+	run_mustfail 2 "$BRUNT" run -o set
+	assert_has "was traced by backend program in set, and would be by tracefs now" "$stderr"
+	[ "$(count_ends set)" = 1 ]
+}
+
+# A folder on a disk that brunt can see, for the rest of the test.
+on_a_disk()
+{
+	local source
+	source=$(df --output=source . | tail -n 1)
+	[ -b "$source" ] || skip "this folder is on no disk ($source)"
+	mkdir -p disk
+}
+
+@test "a capture on the disk of the backing files: status 2, and output= is a way out" {
+	on_a_disk
+	local args=(storm -o set "devices=loop:2:64M:$PWD/disk" fill=1M -n 1 --warmup 0)
+	run_mustfail 2 "$BRUNT" run "${args[@]}" -t none -t blktrace,backend=tracefs
+	assert_has "on the same disk" "$stderr"
+	assert_has "output=/dev/shm" "$stderr"
+	[ ! -s set/runs.jsonl ]
+	run_check "$BRUNT" run "${args[@]}" -t none -t blktrace,backend=tracefs,keep=yes,output=/dev/shm
+	all_ends set '.status == "ok"'
+	[ "$(parsed_records "$(ends set '.config == "blktrace"' | jq .run)")" = \
+		"$(ends set '.config == "blktrace"' | jq .tracer.events)" ]
+	# untraced it is nobody's business
+	run_check "$BRUNT" run "${args[@]/set/plain}" -t none
+}
+
+@test "output= that is no folder: status 2" {
+	run_mustfail 2 "$BRUNT" run "${small[@]}" -t blktrace,output=/no/such/folder
+	assert_has "output=/no/such/folder" "$stderr"
+	touch file
+	run_mustfail 2 "$BRUNT" run "${small[@]}" -t blktrace,output=file
+	assert_has "is no folder" "$stderr"
+	[ ! -e set ]
+}
+
+@test "plan tells how large traces get, once a run of the set has shown it" {
+	run_check "$BRUNT" plan "${small[@]}" -t none -t blktrace,keep=yes
+	assert_has "blktrace: how large its traces get is not known before a run" "$output"
+	assert_has_not "none: how large" "$output"
+	run_check "$BRUNT" run "${small[@]}" -t none -t blktrace,keep=yes
+	local events
+	events=$(ends set '.config == "blktrace"' | jq .tracer.events)
+	run_check "$BRUNT" plan "${small[@]}" -t none -t blktrace,keep=yes
+	assert_has "blktrace: traces of about " "$output"
+	assert_has "($events events of 48 bytes in run " "$output"
+	assert_has " in 1 run" "$output"
+}

@@ -8,7 +8,7 @@ for word in '' --rude; do
 	opener_pid=$!
 	to_undo+=("kill $opener_pid 2>/dev/null || true")
 	run_check "$BRUNT" run storm devices=loop:4:32M fs=ext4 fill=64k repeat=3 -n 1 --warmup 0 \
-		-o "set$word" -t none -t blktrace
+		-o "set$word" -t none -t blktrace,buffer=256k
 	kill "$opener_pid"
 	wait "$opener_pid"
 	cat opened

@@ -17,3 +17,9 @@ all_ends set '.status == "ok" and (.config == "none" or
 read -r run events < <(ends set '.config == "blktrace"' | jq -r '"\(.run) \(.tracer.events)"')
 [ "$(parsed_records "$run")" = "$events" ]
 [ "$(session set '.environment["kernel.lockdown"]')" = integrity ]
+# it said so
+assert_has "blktrace: traced by tracefs, since blktrace(8) cannot run here: this kernel is locked down (integrity)" \
+	"$stderr"
+run_mustfail 77 "$BRUNT" run storm devices=loop:4:32M -o program -t blktrace,backend=program
+assert_has "locked down (integrity)" "$stderr"
+assert_has "backend=tracefs can" "$stderr"

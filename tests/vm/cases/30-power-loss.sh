@@ -22,7 +22,7 @@ traces_are_whole()
 case $VM_BOOT in
 1)
 	start_brunt run storm devices=loop:4:32M fill=256k -n 2 --warmup 0 -o $set \
-		-t none -t blktrace,keep=yes
+		-t none -t blktrace,keep=yes,buffer=256k
 	wait_for 80 has_started $set 4
 	power_loss
 	;;

@@ -7,6 +7,8 @@
 #   power_loss               the host kills the machine, and boots it again with the same disks; the
 #                            case begins once more, with $VM_BOOT one more than before (1)
 #   used_disk NAME           the device of `# disk: NAME ...`
+#   traced_storm SET N ARG...    a storm on N devices, untraced, by blktrace(8) and by tracefs: all
+#                            work is done, and blkparse finds what brunt counts in the traces
 #
 # A case works in a folder of its own, and must leave the machine as it was.
 
@@ -95,4 +97,19 @@ power_loss()
 {
 	echo "vm kill"
 	sleep 1000
+}
+
+traced_storm() # SET DEVICES ARG...
+{
+	local run config events
+
+	run_check "$BRUNT" run storm "${@:3}" -n 1 --warmup 0 -o "$1" -t none \
+		-t blktrace,keep=yes,buffer=256k -t blktrace,name=tracefs,backend=tracefs,keep=yes
+	all_ends "$1" ".status == \"ok\" and .marks == [] and (.devices | length == $2) and
+		(.config == \"none\" or (.tracer | .events > 100 * $2 and .lost == 0 and .bytes > 0))"
+	while read -r run config events; do
+		[ "$(cd "$1" && ln -sfn . set && parsed_records "$run")" = "$events" ]
+		[ "$(find "$1/runs/$run/trace" -name '*.blktrace.*' -printf '%f\n' | cut -d . -f 1 |
+			sort -u | wc -l)" = "$2" ]
+	done < <(ends "$1" '.config != "none"' | jq -r '"\(.run) \(.config) \(.tracer.events)"')
 }

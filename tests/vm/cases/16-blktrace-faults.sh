@@ -1,0 +1,53 @@
+# A blktrace(8) that does not do what it is there for: no run counts, and no trace is left.
+# modules: loop
+# kernels: newest
+# timeout: 200
+
+storm() # SET REASON
+{
+	with_bin run_mustfail 4 "$BRUNT" run -q storm devices=loop:2:16M fill=0 -n 1 --warmup 0 \
+		--max-retries 0 -o "$1" -t blktrace,backend=program,buffer=64k
+	all_ends "$1" ".status != \"ok\" and (.reason | test(\"$2\"))"
+	[ -z "$(cat /sys/block/*/trace/enable | grep -v 0)" ]
+	[ -z "$(pidof blktrace)" ]
+	[ -z "$(find "$1/runs" -name '*.blktrace.*')" ]
+}
+
+# Something happens once in a run, before the first mke2fs of a loop device.
+in_the_run() # COMMAND
+{
+	rm -rf once bin
+	wrap mke2fs <<-END
+		if [[ \$last == /dev/loop* ]] && mkdir "\$here/once" 2>/dev/null; then
+			$1
+		fi
+		exec "\$real" "\$@"
+	END
+}
+
+wrap blktrace <<<'exit 0'
+storm nothing 'the program ended before it traced, exit status 0; it said: [(]no word[)]'
+
+wrap blktrace <<<'echo "Thread 0 failed open /x/trace0: 1/Operation not permitted" >&2'
+storm eperm 'Operation not permitted; a locked-down kernel does that: backend=tracefs'
+
+in_the_run 'kill -KILL $(pidof blktrace)'
+storm killed 'the program ended during the run, signal 9'
+
+# more than fits
+writes='dd if=/dev/zero of=$last bs=4k count=1000 oflag=direct 2>/dev/null'
+
+# It reads nothing, so records are lost; and then it does not end.
+in_the_run "kill -STOP \$(pidof blktrace); $writes"
+storm hangs 'did not end within'
+all_ends hangs '.tracer.lost > 0 and .tracer.drain_s > 5'
+
+# It reads again, but what did not fit is gone.
+in_the_run "kill -STOP \$(pidof blktrace); $writes; kill -CONT \$(pidof blktrace)"
+storm lost 'blktrace lost [0-9]+ events'
+
+rm -r bin
+mv /usr/sbin/blktrace /usr/sbin/blktrace.away
+run_mustfail 77 "$BRUNT" run storm -o missing -t blktrace,backend=program
+mv /usr/sbin/blktrace.away /usr/sbin/blktrace
+assert_has "blktrace is missing (package blktrace)" "$stderr"
