@@ -30,6 +30,19 @@ for backend in program tracefs; do
 	run_check "$BRUNT" clean
 	[ -z "$output" ]
 done
-run_check "$BRUNT" run storm devices=loop:2:32M fill=64k -n 1 --warmup 0 -o again \
-	-t blktrace,buffer=256k
-all_ends again '.status == "ok"'
+
+# Ctrl-C: the same without clean
+start_brunt run storm devices=loop:4:32M fill=1M repeat=1000 -n 2 --warmup 0 -o interrupted \
+	-t blktrace,backend=program,buffer=256k
+wait_for 60 it_has_mounted
+kill -INT "$brunt_pid"
+end_brunt
+assert_brunt_status 130
+[ -z "$(find interrupted/runs -name '*.blktrace.*')" ]
+run_check "$BRUNT" clean
+[ -z "$output" ]
+
+run_check "$BRUNT" run storm devices=loop:2:32M fill=64k -n 1 --warmup 0 -o set \
+	-t blktrace,buffer=256k,keep=yes,output=/dev/shm
+all_ends set '.status == "ok" and .tracer.backend == "program"'
+[ "$(parsed_records 1)" = "$(ends set | jq .tracer.events)" ]

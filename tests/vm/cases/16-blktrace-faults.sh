@@ -48,6 +48,14 @@ storm lost 'blktrace lost [0-9]+ events'
 
 rm -r bin
 mv /usr/sbin/blktrace /usr/sbin/blktrace.away
-run_mustfail 77 "$BRUNT" run storm -o missing -t blktrace,backend=program
+run_mustfail 77 "$BRUNT" run storm devices=loop:2:16M -o missing -t blktrace,backend=program
 mv /usr/sbin/blktrace.away /usr/sbin/blktrace
 assert_has "blktrace is missing (package blktrace)" "$stderr"
+
+# what is not there is said before anything is started
+run_mustfail 77 "$BRUNT" run storm devices=loop:2:16M -o missing -t blktrace,buffer=8M
+assert_has "trace buffers of 8 MiB on 2 CPUs for 2 devices take 160 MiB" "$stderr"
+run_mustfail 77 bash -c "ulimit -n 250; $BRUNT run storm devices=loop:2:16M -o missing \
+	-t blktrace,buffer=64k"
+assert_has "266 files have to be open for 2 devices on 2 CPUs, and the hard limit is 250" "$stderr"
+[ ! -s missing/runs.jsonl ]

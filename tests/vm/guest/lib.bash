@@ -101,15 +101,15 @@ power_loss()
 
 traced_storm() # SET DEVICES ARG...
 {
-	local run config events
+	local run events
 
 	run_check "$BRUNT" run storm "${@:3}" -n 1 --warmup 0 -o "$1" -t none \
 		-t blktrace,keep=yes,buffer=256k -t blktrace,name=tracefs,backend=tracefs,keep=yes
 	all_ends "$1" ".status == \"ok\" and .marks == [] and (.devices | length == $2) and
 		(.config == \"none\" or (.tracer | .events > 100 * $2 and .lost == 0 and .bytes > 0))"
-	while read -r run config events; do
+	while read -r run events; do
 		[ "$(cd "$1" && ln -sfn . set && parsed_records "$run")" = "$events" ]
 		[ "$(find "$1/runs/$run/trace" -name '*.blktrace.*' -printf '%f\n' | cut -d . -f 1 |
 			sort -u | wc -l)" = "$2" ]
-	done < <(ends "$1" '.config != "none"' | jq -r '"\(.run) \(.config) \(.tracer.events)"')
+	done < <(ends "$1" '.config != "none"' | jq -r '"\(.run) \(.tracer.events)"')
 }
