@@ -20,7 +20,8 @@ struct set_reader {
 };
 
 /* Where the line belongs, without number and round; false: it has no configuration. */
-bool set_reader_place(struct set_reader *reader, const struct json_item *line, struct set_run *out);
+bool set_reader_place(struct set_reader *reader, const struct json_item *line,
+		      struct set_run *out);
 
 /*
  * The metric of this name whose unit, better and headline the object says. hint: which one it
@@ -34,7 +35,8 @@ const struct set_metric *set_reader_metric(struct set_reader *reader, const char
 const char *set_reader_share(struct set_reader *reader, const char *text);
 
 /* The devices of a finished run. */
-void set_reader_devices(struct set_reader *reader, const struct json_item *line, struct set_run *run);
+void set_reader_devices(struct set_reader *reader, const struct json_item *line,
+			struct set_run *run);
 
 /* A line of summaries.jsonl; false: not readable, or there is one for this already. */
 bool set_reader_summary(struct set_reader *reader, const struct json_item *line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * end_to_end REPORT.json ROUNDS: judges the report of tests/simulate/run's session, where `a` and `b`
- * are the same work, `two` and `five` are that much more of it, and `a#2` is the second baseline.
+ * end_to_end REPORT.json ROUNDS: judges the report of tests/simulate/run's session, where `a` and
+ * `b` are the same work, `two` and `five` are that much more of it, and `a#2` is the second baseline.
  * Metrics are counted apart, since cpu and real of one run say the same again. How often the added
  * work is found is judged by cpu: real holds what else the machine does, and shows too little.
  */
@@ -16,7 +16,7 @@
 #include "results/power.h"
 
 #define ALPHA .05
-#define RARE_FALSE .0035 /* of 40 rows more than 6 false alarms come as seldom, of 20 tables more than 4 */
+#define RARE_FALSE .0035 /* as seldom: more than 6 false alarms of 40 rows, 4 of 20 tables */
 #define RARE_POWER .0015 /* in each direction: as seldom as three standard deviations */
 #define USELESS_MDE 10	 /* percent: rows that can show no less say nothing of 2 and 5 */
 

@@ -73,7 +73,8 @@ static inline void run_status_of(struct made_set *made, const char *config, unsi
 }
 
 /* Rounds of none and trace with these values of real. */
-static inline void rounds(struct made_set *made, const double *none, const double *trace, unsigned int n)
+static inline void rounds(struct made_set *made, const double *none, const double *trace,
+			  unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		made_value(made, "none", i + 1, "real", none[i]);

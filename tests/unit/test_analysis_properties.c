@@ -59,7 +59,8 @@ static struct row row_of_rounds(const double *none, const double *trace, size_t 
 	return row;
 }
 
-static struct row row_of_labels(const double *a, size_t na, const double *b, size_t nb, double scale)
+static struct row row_of_labels(const double *a, size_t na, const double *b, size_t nb,
+				double scale)
 {
 	struct made_set made;
 	struct row row;
