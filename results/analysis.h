@@ -86,6 +86,13 @@ struct analysis_rank {
 	bool disagrees; /* with t on excluding 0, or on the sign */
 };
 
+/* The change of the means in the rounds of one boot. */
+enum { ANALYSIS_BOOTS = 12 };
+struct analysis_boot {
+	size_t n;
+	double change_pct; /* NAN where a mean is not above 0 */
+};
+
 struct analysis_comparison {
 	const struct analysis_group *base, *fresh;
 	const char *kind;  /* "config", "label", "interaction" */
@@ -99,6 +106,9 @@ struct analysis_comparison {
 	double p, p_holm;		  /* p_holm is NAN outside the family */
 	size_t family_size;		  /* 0 outside */
 	struct analysis_rank rank;
+	/* of rounds in several boots, the first ones in the order of the runs; else nboots is 0 */
+	struct analysis_boot boots[ANALYSIS_BOOTS];
+	size_t nboots; /* can be more than there is room for */
 	double mde_pct;
 	double effect_pct, power;
 	double runs_needed[3]; /* n, lo, hi */

@@ -98,6 +98,7 @@ static void compare_in_rounds(struct analysis_builder *builder, struct analysis_
 	c->unit = "round";
 	compare_figures(c, sides, builder->options->effect_pct);
 	compare_rank(c, sides);
+	compare_by_boot(c, sides);
 	facts = facts_of(builder->out, c);
 	facts.depends_on = compare_depends_on(c, sides);
 	verdict_prepare(c, &facts, builder->options);

@@ -166,6 +166,41 @@ void compare_sides_boots(const struct analysis_group *base, const struct analysi
 	out->ny = boot_means(fresh, out->y);
 }
 
+struct boot_sum {
+	const char *id;
+	double x, y;
+	size_t n;
+};
+
+void compare_by_boot(struct analysis_comparison *c, const struct compare_sides *s)
+{
+	struct boot_sum *boots = xcalloc(s->nx + 1, sizeof(*boots));
+	size_t n = 0, boot = 0;
+
+	for (size_t i = 0; s->paired && s->x_from && i < s->nx; i++) {
+		const char *id = s->x_from[i]->boot_id;
+
+		/* as a rule the one of the run before */
+		if (!n || boots[boot].id != id)
+			for (boot = 0; boot < n && boots[boot].id != id; boot++)
+				;
+		if (boot == n)
+			boots[n++].id = id;
+		boots[boot].x += s->x[i];
+		boots[boot].y += s->y[i];
+		boots[boot].n++;
+	}
+	c->nboots = n > 1 ? n : 0;
+	for (size_t i = 0; i < c->nboots && i < ANALYSIS_BOOTS; i++) {
+		bool known = boots[i].x > 0 && boots[i].y > 0;
+
+		c->boots[i] = (struct analysis_boot){
+			boots[i].n, known ? ratio_change_pct(boots[i].y / boots[i].x) : NAN
+		};
+	}
+	free(boots);
+}
+
 /* ---- figures ---- */
 
 /* What both designs give; the sds have their floor. */

@@ -58,6 +58,9 @@ void compare_figures(struct analysis_comparison *c, const struct compare_sides *
 enum { COMPARE_RANK_MAX = 200 };
 void compare_rank(struct analysis_comparison *c, const struct compare_sides *sides);
 
+/* The change by boot, of rounds in several boots. */
+void compare_by_boot(struct analysis_comparison *c, const struct compare_sides *sides);
+
 /*
  * The run without which p changes to the other side of .05, where the rank test disagrees with t
  * as well; NULL: there is none.

@@ -193,6 +193,7 @@ static void write_pair(struct html *html, const struct analysis_section *section
 			   rows, n);
 	buf_add(html->out, n ? "<div class=\"facts beside\">\n" : "");
 	text_ranks(&html->text, rows, n);
+	text_boots(&html->text, rows, n);
 	buf_add(html->out, n ? "</div>\n" : "");
 	if (others) {
 		buf_addf(html->out, "<details%s><summary>%zu other figures</summary>\n",

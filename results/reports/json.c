@@ -114,6 +114,22 @@ static json_t *rank_object(const struct analysis_comparison *c)
 	return object;
 }
 
+static json_t *boots_array(const struct analysis_comparison *c)
+{
+	json_t *array, *object;
+
+	if (!c->nboots)
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i < c->nboots && i < ANALYSIS_BOOTS; i++) {
+		object = json_object();
+		json_object_set_new(object, "n", count_of(c->boots[i].n));
+		json_object_set_new(object, "change_pct", json_number(c->boots[i].change_pct));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *comparison_object(const struct analysis_comparison *c)
 {
 	const struct analysis_cell *cell = c->base->cell;
@@ -139,6 +155,7 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	json_object_set_new(object, "family_size",
 			    c->family_size ? count_of(c->family_size) : json_null());
 	json_object_set_new(object, "rank", rank_object(c));
+	json_object_set_new(object, "boots", boots_array(c));
 	json_object_set_new(object, "mde_pct", json_number(c->mde_pct));
 	json_object_set_new(object, "runs_needed", runs_needed(c));
 	json_object_set_new(object, "verdict",

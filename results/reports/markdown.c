@@ -161,6 +161,7 @@ static void write_rows(struct text *text, const struct text_pair *pair, bool hea
 		if (headline) {
 			before = text->out->len;
 			text_ranks(text, rows, n);
+			text_boots(text, rows, n);
 			buf_add(text->out, text->out->len > before ? "\n" : "");
 		}
 	}

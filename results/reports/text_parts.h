@@ -109,6 +109,9 @@ void text_verdicts(struct text *text, const struct analysis_comparison **rows, s
 /* The rank tests of these rows, beside their p, as one paragraph. */
 void text_ranks(struct text *text, const struct analysis_comparison **rows, size_t n);
 
+/* The changes of these rows in each boot, where there are several, as one paragraph. */
+void text_boots(struct text *text, const struct analysis_comparison **rows, size_t n);
+
 /* What stands behind a verdict: reason, what the runs can show, how many would be needed. */
 void text_verdict_details(struct text *text, const struct analysis_comparison *c,
 			  struct buf *out);

@@ -226,6 +226,7 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 		buf_addc(text->out, '\n');
 		text_verdicts(text, rows, n);
 		text_ranks(text, rows, n);
+		text_boots(text, rows, n);
 	}
 	if (others) {
 		buf_addf(text->out, "%sother figures%s\n", n ? "\n" : "",

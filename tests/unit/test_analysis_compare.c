@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "results/report.h"
 #include "tests/unit/analysis_tests.h"
 #include "tests/unit/published.h"
 
@@ -157,6 +158,39 @@ static void a_label_with_one_configuration_is_fine(void **state)
 	made_analysis_release(&m);
 }
 
+/* Rounds of several boots are one sample; how alike the boots are is shown beside it. */
+static void the_change_inside_each_boot_is_shown(void **state)
+{
+	const struct report_options options = { .width = 100 };
+	struct made_set *made = *state;
+	const struct analysis_comparison *c;
+	struct buf out = BUF_INIT;
+	struct made_analysis m;
+	struct err err = { 0 };
+
+	made_session(made, "2026-01-01T00:00:01Z", TWO_CONFIGS, "");
+	for (unsigned int boot = 0; boot < 3; boot++) {
+		made->boot = (const char *[]){ "b1", "b2", "b3" }[boot];
+		for (unsigned int i = 1; i <= 2; i++) {
+			made_value(made, "none", 2 * boot + i, "real", 1 + .01 * i);
+			made_value(made, "trace", 2 * boot + i, "real",
+				   (1 + .01 * i) * (1.1 + .1 * boot));
+		}
+	}
+	made_analyse(made, &defaults, &m);
+	c = comparison(&m, "config", "trace", "real");
+	assert_int_equal(c->n, 6);
+	assert_int_equal(c->nboots, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(c->boots[i].n, 2);
+		assert_double(c->boots[i].change_pct, 10 + 10. * (double)i, 1e-9);
+	}
+	assert_int_equal(report_find("text")->write(&m.analysis, &options, &out, &err), 0);
+	assert_non_null(strstr(out.s, "change by boot (3): real +10.0, +20.0, +30.0 %"));
+	buf_release(&out);
+	made_analysis_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +198,7 @@ int main(void)
 		TEST(labels_are_compared_as_published),
 		TEST(from_three_boots_on_boots_are_the_unit),
 		TEST(a_label_with_one_configuration_is_fine),
+		TEST(the_change_inside_each_boot_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static void the_keys_are_those_that_are_documented(void **state)
 	comparison = element(report, "comparisons", 0);
 	assert_keys(comparison,
 		    "host workload point metric base new kind unit paired noise_floor change_pct ci95_pct "
-		    "ci95_rounding_pct at_worst_pct at_best_pct p p_holm family_size rank mde_pct "
+		    "ci95_rounding_pct at_worst_pct at_best_pct p p_holm family_size rank boots mde_pct "
 		    "runs_needed verdict reason");
 	assert_keys(json_object_get(comparison, "base"), "set label config");
 	assert_keys(json_object_get(comparison, "new"), "set label config");
