@@ -357,13 +357,16 @@ static void judge(const struct blktrace *blktrace, const struct blktrace_ledger 
 {
 	const struct traced_device *device;
 
-	if (ledger->lost)
+	if (ledger->lost && ledger->uncounted)
+		run_invalid(run, "blktrace lost %" PRIu64 " events; give it a larger buffer",
+			    ledger->lost);
+	else if (ledger->lost)
 		run_invalid(run, "blktrace lost %" PRIu64 " events of %" PRIu64 "; give it a larger "
 			    "buffer", ledger->lost, ledger->events + ledger->lost);
 	else if (ledger->lost_unknown)
 		run_invalid(run, "blktrace lost events, nobody knows how many; give it a larger "
 			    "buffer");
-	for (size_t i = 0; i < blktrace->devices->n; i++) {
+	for (size_t i = 0; !ledger->uncounted && i < blktrace->devices->n; i++) {
 		device = &blktrace->devices->v[i];
 		if (blktrace->expects_events && !device->events &&
 		    device->io_after > device->io_before)
@@ -383,8 +386,10 @@ static int collect(void *state, struct run_context *context, struct err *err)
 		return err_context(err, rc, "blktrace");
 	run_tracer(run, "backend", json_text(blktrace->backend->name));
 	run_tracer(run, "cpu_s", json_number(ledger.cpu_s));
-	run_tracer(run, "events", json_integer((json_int_t)ledger.events));
-	run_tracer(run, "bytes", json_integer((json_int_t)ledger.bytes));
+	run_tracer(run, "events", ledger.uncounted ?
+				  json_null() : json_integer((json_int_t)ledger.events));
+	run_tracer(run, "bytes", ledger.uncounted ?
+				 json_null() : json_integer((json_int_t)ledger.bytes));
 	run_tracer(run, "lost", ledger.lost_unknown && !ledger.lost ?
 				json_null() : json_integer((json_int_t)ledger.lost));
 	run_tracer(run, "attach_s", json_number(blktrace->attach_s));

@@ -27,6 +27,7 @@ struct blktrace_ledger {
 	uint64_t bytes;	     /* raw bytes read */
 	uint64_t lost;	     /* events */
 	bool lost_unknown;   /* some more, of which nobody knows the number */
+	bool uncounted;	     /* the records cannot be counted: events and bytes are not known */
 	double drain_s;
 };
 

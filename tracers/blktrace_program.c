@@ -334,7 +334,8 @@ static bool end_program(struct capture *capture, struct run *run, struct blktrac
 
 static void count_losses(struct capture *capture, struct blktrace_ledger *ledger)
 {
-	if (relay_traces_dropped(capture->devices, capture->debugfs, &ledger->lost, NULL))
+	if (relay_traces_first_foreign(capture->devices, capture->debugfs) ||
+	    relay_traces_dropped(capture->devices, capture->debugfs, &ledger->lost, NULL))
 		ledger->lost_unknown = true;
 }
 
@@ -416,6 +417,8 @@ static int capture_collect(void *arg, struct run_context *context,
 	if (end_program(capture, context->run, ledger)) {
 		count_files(capture, context->run, ledger);
 		mark_words(capture, context->run);
+	} else {
+		ledger->uncounted = true;
 	}
 	said = blktrace_process_dropped(capture->process);
 	if (said > ledger->lost)

@@ -2,6 +2,7 @@
 # state before and after is compared for every case).
 # modules: loop
 # kernels: newest
+# timeout: 240
 
 # The workers are in a mount namespace of their own.
 it_has_mounted()
@@ -43,6 +44,7 @@ run_check "$BRUNT" clean
 [ -z "$output" ]
 
 run_check "$BRUNT" run storm devices=loop:2:32M fill=64k -n 1 --warmup 0 -o set \
-	-t blktrace,buffer=256k,keep=yes,output=/dev/shm
+	-t blktrace,buffer=256k,keep=yes,output=/dev/shm,act_mask=issue+complete
 all_ends set '.status == "ok" and .tracer.backend == "program"'
 [ "$(parsed_records 1)" = "$(ends set | jq .tracer.events)" ]
+[ "$(blkparse -q -i loop0 -D set/runs/1/trace -f '%a\n' | grep -v -e '^$' -e '^Input' | sort -u | tr '\n' ' ')" = "C D " ]
