@@ -11,14 +11,15 @@
 /*
  * The journal of what the kernel does not undo by itself when we are killed. A session has one
  * file, /run/brunt/SESSION.journal (for users other than root $XDG_RUNTIME_DIR/brunt or
- * /tmp/brunt-UID), with an flock that the living owner holds. A line says what is about to be
- * changed, before it is; another one what became of it. Whoever finds the file unlocked knows
- * that its owner is dead and undoes what is open in it, last first. Forked children hold the lock,
- * too: nothing is undone beside one that is still dying.
+ * /tmp/brunt-UID), and where it changes what a reboot leaves as it is, a second one in
+ * /var/lib/brunt, synced line by line. Each has an flock that the living owner holds. A line says
+ * what is about to be changed, before it is; another one what became of it. Whoever finds the file
+ * unlocked knows that its owner is dead and undoes what is open in it, last first. Forked children
+ * hold the lock, too: nothing is undone beside one that is still dying.
  *
  * Lines are JSON: {"owner":PID,"start_ticks":...}, then {"id":1,"kind":"tracefs","boot_id":...,"path":...,"old":...,"new":...},
- * {"note":1,"inode":...} and {"undone":1}. Each write is one write(2) and is synced to nothing:
- * /run is memory, and what it describes does not outlive the kernel either.
+ * {"note":1,"inode":...} and {"undone":1}. Each write is one write(2). That in /run is synced to
+ * nothing: /run is memory, and what it describes does not outlive the kernel either.
  */
 struct undo;
 
@@ -42,6 +43,9 @@ int undo_note(struct undo *undo, unsigned int id, json_t *details, struct err *e
 /* The change of entry id was taken back (or never made). */
 void undo_undone(struct undo *undo, unsigned int id);
 
+/* How many changes are not taken back yet. */
+size_t undo_count_open(const struct undo *undo);
+
 /*
  * Closes; removes the file when no entry is open, and the folder when it is empty then. What is
  * still open is left to undo_clean(). NULL is fine.
@@ -60,6 +64,7 @@ struct undo_kind {
 	int (*undo)(const json_t *entry, bool dry, char **did, struct err *err);
 	bool any_order; /* neighbours of the kind may be undone at once, by several threads */
 	bool outlives_boot; /* a file: still there after a reboot, which undoes all the others */
+	bool on_disk;	    /* its journal must outlive the boot, too */
 };
 extern const struct undo_kind undo_kinds[]; /* ended by a NULL name */
 

@@ -244,48 +244,68 @@ static void clean_journal(int folder, const char *name, struct cleaning *cleanin
 	free(journal.changes);
 }
 
-int undo_clean(bool dry, void (*report)(void *arg, const char *text), void *arg, size_t *left,
-	       struct err *err)
+static int clean_place(enum undo_place place, struct cleaning *cleaning, struct err *err)
 {
-	struct cleaning cleaning = { .dry = dry, .report = report, .arg = arg };
-	auto_close int folder = undo_folder_open(false, err);
+	auto_close int folder = undo_folder_open(place, false, err);
 	auto_words struct words names = WORDS_INIT;
 	int rc;
 
-	if (folder == -ENOENT) {
-		*left = 0;
-		return 0;
-	}
 	if (folder < 0)
-		return folder;
-	rc = undo_boot_id(cleaning.boot_id, err);
-	if (rc)
-		return rc;
+		return folder == -ENOENT ? 0 : folder;
 	rc = undo_folder_list(folder, &names);
 	if (rc)
 		return err_sys(err, -rc, "the folder of undo journals");
 	for (size_t i = 0; i < names.n; i++)
-		clean_journal(folder, names.v[i], &cleaning);
-	if (!dry)
-		undo_folder_remove();
-	*left = cleaning.left;
+		clean_journal(folder, names.v[i], cleaning);
+	if (!cleaning->dry)
+		undo_folder_remove(place);
 	return 0;
+}
+
+int undo_clean(bool dry, void (*report)(void *arg, const char *text), void *arg, size_t *left,
+	       struct err *err)
+{
+	struct cleaning cleaning = { .dry = dry, .report = report, .arg = arg };
+	int rc = undo_boot_id(cleaning.boot_id, err);
+
+	/* What is mounted and who still lives is in the journals of this boot. */
+	for (enum undo_place place = 0; !rc && place < UNDO_PLACES; place++)
+		rc = clean_place(place, &cleaning, err);
+	if (!rc)
+		*left = cleaning.left;
+	return rc;
+}
+
+static bool is_dead(int folder, const char *name)
+{
+	int fd = undo_folder_take(folder, name);
+	bool dead = fd >= 0 || (fd == -EBUSY && !undo_folder_owner_lives(folder, name));
+
+	close_fd(&fd);
+	return dead;
+}
+
+static bool has_word(const struct words *words, const char *word)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!strcmp(words->v[i], word))
+			return true;
+	return false;
 }
 
 size_t undo_count_dead(void)
 {
-	auto_close int folder = undo_folder_open(false, NULL);
-	auto_words struct words names = WORDS_INIT;
-	size_t dead = 0;
-	int fd;
+	auto_words struct words dead = WORDS_INIT; /* a session may have two journals */
 
-	if (folder < 0 || undo_folder_list(folder, &names))
-		return 0;
-	for (size_t i = 0; i < names.n; i++) {
-		fd = undo_folder_take(folder, names.v[i]);
-		dead += fd >= 0 ||
-			(fd == -EBUSY && !undo_folder_owner_lives(folder, names.v[i]));
-		close_fd(&fd);
+	for (enum undo_place place = 0; place < UNDO_PLACES; place++) {
+		auto_close int folder = undo_folder_open(place, false, NULL);
+		auto_words struct words names = WORDS_INIT;
+
+		if (folder < 0 || undo_folder_list(folder, &names))
+			continue;
+		for (size_t i = 0; i < names.n; i++)
+			if (!has_word(&dead, names.v[i]) && is_dead(folder, names.v[i]))
+				words_add(&dead, names.v[i]);
 	}
-	return dead;
+	return dead.n;
 }

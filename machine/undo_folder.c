@@ -31,6 +31,13 @@ char *undo_folder(void)
 	return xasprintf("/tmp/brunt-%u", (unsigned int)geteuid());
 }
 
+static char *folder_path(enum undo_place place)
+{
+	if (place == UNDO_RUN)
+		return undo_folder();
+	return geteuid() == 0 ? xstrdup("/var/lib/brunt") : NULL;
+}
+
 /* What stands in journals is done with our rights: nobody else may be able to write there. */
 static int check_owner(int fd, const char *path, struct err *err)
 {
@@ -43,11 +50,15 @@ static int check_owner(int fd, const char *path, struct err *err)
 	return 0;
 }
 
-int undo_folder_open(bool make, struct err *err)
+int undo_folder_open(enum undo_place place, bool make, struct err *err)
 {
-	auto_free char *path = undo_folder();
+	auto_free char *path = folder_path(place);
 	int fd, rc;
 
+	if (!path)
+		return err_set(err, ENOENT, "only root keeps undo journals on disk");
+	if (make && place == UNDO_DISK && (rc = files_make_dirs("/var/lib", err)))
+		return rc;
 	if (make && mkdir(path, geteuid() == 0 ? 0755 : 0700) < 0 && errno != EEXIST)
 		return err_sys(err, errno, "%s", path);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -59,11 +70,12 @@ int undo_folder_open(bool make, struct err *err)
 	return rc ? rc : fd;
 }
 
-void undo_folder_remove(void)
+void undo_folder_remove(enum undo_place place)
 {
-	auto_free char *path = undo_folder();
+	auto_free char *path = folder_path(place);
 
-	rmdir(path);
+	if (path)
+		rmdir(path);
 }
 
 int undo_folder_list(int folder, struct words *names)
@@ -153,8 +165,8 @@ static bool is_zombie(pid_t pid)
 bool undo_folder_owner_lives(int folder, const char *name)
 {
 	auto_json json_t *line = NULL;
+	char text[256], boot_id[40];
 	uint64_t ticks;
-	char text[256];
 	pid_t pid;
 
 	if (files_read_line_at(folder, name, text, sizeof(text)) ||
@@ -163,6 +175,9 @@ bool undo_folder_owner_lives(int folder, const char *name)
 	pid = (pid_t)json_get_int(line, "owner", 0);
 	if (pid <= 0)
 		return true;
+	if (undo_boot_id(boot_id, NULL) == 0 &&
+	    strcmp(json_get_text(line, "boot_id", boot_id), boot_id) != 0)
+		return false;
 	return process_start_ticks(pid, &ticks) == 0 &&
 	       (int64_t)ticks == json_get_int(line, "start_ticks", -1) && !is_zombie(pid);
 }

@@ -7,15 +7,21 @@
 #include "base/err.h"
 #include "base/words.h"
 
-/* The folder of undo journals and the locks in it, for undo.c and undo_clean.c. */
+/* The folders of undo journals and the locks in them, for undo.c and undo_clean.c. */
 
 #define UNDO_JOURNAL_SUFFIX ".journal"
 
-/* Makes the folder where wanted. A descriptor; -ENOENT: there is none; refused: not ours. */
-int undo_folder_open(bool make, struct err *err);
+/* Where a journal lies: with what goes with the kernel, or with what a reboot leaves as it is. */
+enum undo_place { UNDO_RUN, UNDO_DISK, UNDO_PLACES };
+
+/*
+ * Makes the folder where wanted. A descriptor; -ENOENT: there is none (only root has one on
+ * disk); refused: not ours.
+ */
+int undo_folder_open(enum undo_place place, bool make, struct err *err);
 
 /* Removes the folder if nothing is in it. */
-void undo_folder_remove(void);
+void undo_folder_remove(enum undo_place place);
 
 /* The names of the journals in it, living and dead. */
 int undo_folder_list(int folder, struct words *names);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * For tests of what keeps an undo journal: a folder of journals that no other program sees or
- * cleans. Root gets a mount namespace of its own with an empty /run, others a runtime folder.
+ * cleans. Root gets a mount namespace of its own with an empty /run and /var/lib, others a runtime folder.
  * And an owner of a journal that is killed, for tests of what is left then.
  */
 #ifndef BRUNT_TESTS_PRIVATE_RUN_H
@@ -35,7 +35,8 @@ static inline int private_run(unsigned long propagation)
 	/* slave first: what is made shared then has us as its only member */
 	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0 ||
 	    mount(NULL, "/", NULL, MS_REC | propagation, NULL) < 0 ||
-	    mount("test-run", "/run", "tmpfs", 0, "size=4M") < 0) {
+	    mount("test-run", "/run", "tmpfs", 0, "size=4M") < 0 ||
+	    mount("test-lib", "/var/lib", "tmpfs", 0, "size=4M") < 0) {
 		fprintf(stderr, "no mount namespace for the test: %s\n", strerror(errno));
 		return -1;
 	}
