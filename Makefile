@@ -48,9 +48,10 @@ PACKAGE_nettle := nettle-dev
 PACKAGE_yajl := libyajl-dev
 PACKAGE_ext2fs := libext2fs-dev
 PACKAGE_com_err := comerr-dev
+PACKAGE_blkid := libblkid-dev
 PACKAGE_libtraceevent := libtraceevent-dev
 PACKAGE_cmocka := libcmocka-dev
-NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err libtraceevent
+NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err blkid libtraceevent
 NO_BUILD := deps demo check check-vm asan fuzz cppcheck shellcheck uninstall dist clean help
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))

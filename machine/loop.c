@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,13 +22,12 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/xalloc.h"
+#include "machine/block_device.h"
 #include "machine/loop_backing.h"
 #include "machine/loop_node.h"
 
 #define ADDED_SPARE 64 /* nodes that others may snatch from us before we stop adding */
 #define RELEASE_TIMEOUT_NS (5 * NS_PER_S)
-#define LOCK_TIMEOUT_NS (1 * NS_PER_S)
-#define FREE_TIMEOUT_NS (1 * NS_PER_S)
 
 struct maker {
 	struct loop_set *set;
@@ -92,21 +90,6 @@ static int next_number(struct maker *maker, unsigned int *number, struct err *er
 	return err_missing(err, "no free loop device");
 }
 
-/* udev holds a shared lock while it looks at a new device. */
-static int lock_device(int fd)
-{
-	int64_t end = clock_mono_ns() + LOCK_TIMEOUT_NS;
-
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
-		if (clock_mono_ns() >= end)
-			return -EBUSY;
-		clock_sleep_ns(2 * NS_PER_MS);
-	}
-	return 0;
-}
-
 /* A descriptor; -EBUSY: not this number. */
 static int open_device(const char *path, unsigned int number, struct err *err)
 {
@@ -121,7 +104,7 @@ static int open_device(const char *path, unsigned int number, struct err *err)
 			       : -EBUSY;
 	if (fd < 0)
 		return err_missing(err, "%s: %s", path, strerror(errno));
-	rc = lock_device(fd);
+	rc = block_device_lock(fd);
 	if (!rc)
 		return fd;
 	close(fd);
@@ -273,31 +256,13 @@ int loop_set_sync_backing(struct loop_set *set, struct err *err)
 	return 0;
 }
 
-int loop_set_check_free(const struct loop_set *set, size_t i, struct err *err)
-{
-	const char *path = set->devices[i].path;
-	int64_t end = clock_mono_ns() + FREE_TIMEOUT_NS;
-	int fd;
-
-	while ((fd = open(path, O_RDWR | O_EXCL | O_CLOEXEC)) < 0) {
-		if (errno != EBUSY && errno != EINTR)
-			return err_sys(err, errno, "%s", path);
-		if (clock_mono_ns() >= end)
-			return err_set(err, EBUSY, "%s is still mounted or in use by somebody",
-				       path);
-		clock_sleep_ns(10 * NS_PER_MS);
-	}
-	close(fd);
-	return 0;
-}
-
 static int discard_one(const struct loop_set *set, size_t i, struct err *err)
 {
 	const struct target_device *device = &set->devices[i];
 	uint64_t range[2] = { 0, device->size };
 	int backing = set->backing_fds[i], rc;
 
-	rc = loop_set_check_free(set, i, err);
+	rc = block_device_check_free(device->path, err);
 	if (rc)
 		return rc;
 	if (ioctl(set->fds[i], BLKDISCARD, range) < 0 && errno != EOPNOTSUPP)

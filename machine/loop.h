@@ -60,12 +60,6 @@ int loop_set_flush_cache(struct loop_set *set, struct err *err);
 int loop_set_sync_backing(struct loop_set *set, struct err *err);
 
 /*
- * -EBUSY naming the device when somebody still has it mounted, in whatever mount namespace, or
- * open exclusively (O_EXCL). Retries for at most a second, since udev may look at it.
- */
-int loop_set_check_free(const struct loop_set *set, size_t i, struct err *err);
-
-/*
  * Unbinds, waits until each device is really free, removes added nodes in parallel. What cannot
  * be removed within seconds stays in the journal. An empty set is fine.
  */

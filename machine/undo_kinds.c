@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/cgroup.h"
+#include "machine/disk_undo.h"
 #include "machine/kernel_value.h"
 #include "machine/loop_node.h"
 #include "machine/mountinfo.h"
@@ -306,5 +307,6 @@ const struct undo_kind undo_kinds[] = {
 	{ .name = "session", .undo = undo_session },
 	{ .name = "mount", .undo = undo_mount },
 	{ .name = "folder", .undo = undo_folder_kind, .outlives_boot = true },
+	{ .name = "disk", .undo = disk_undo, .outlives_boot = true, .on_disk = true },
 	{ .name = NULL },
 };

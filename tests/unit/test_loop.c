@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/xalloc.h"
+#include "machine/block_device.h"
 #include "machine/loop.h"
 #include "machine/loop_node.h"
 #include "private_run.h"
@@ -239,15 +240,15 @@ static void test_check_free(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(loop_set_check_free(&set, 1, &err), 0);
+	assert_int_equal(block_device_check_free(set.devices[1].path, &err), 0);
 	fd = open(set.devices[1].path, O_RDONLY | O_EXCL);
 	assert_true(fd >= 0);
-	assert_int_equal(loop_set_check_free(&set, 0, &err), 0);
-	assert_int_equal(loop_set_check_free(&set, 1, &err), -EBUSY);
+	assert_int_equal(block_device_check_free(set.devices[0].path, &err), 0);
+	assert_int_equal(block_device_check_free(set.devices[1].path, &err), -EBUSY);
 	assert_non_null(strstr(err.text, set.devices[1].path));
 	assert_int_equal(loop_set_discard(&set, &err), -EBUSY);
 	close(fd);
-	assert_int_equal(loop_set_check_free(&set, 1, &err), 0);
+	assert_int_equal(block_device_check_free(set.devices[1].path, &err), 0);
 	loop_set_release(&set);
 	undo_close(undo);
 }

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "machine/block_device.h"
 #include "machine/loop.h"
 #include "machine/mount_ns.h"
 #include "machine/mountinfo.h"
@@ -138,11 +139,11 @@ static void test_gone_with_the_last(void **state)
 	inside = new_namespace(set.devices[0].path, "ext2");
 	pid = start_owner(mount_inside, &inside);
 	assert_int_not_equal(pid, 0);
-	assert_int_equal(loop_set_check_free(&set, 0, &err), -EBUSY);
+	assert_int_equal(block_device_check_free(set.devices[0].path, &err), -EBUSY);
 	kill_owner(pid);
-	assert_int_equal(loop_set_check_free(&set, 0, &err), -EBUSY);
+	assert_int_equal(block_device_check_free(set.devices[0].path, &err), -EBUSY);
 	close(inside.ns);
-	if (loop_set_check_free(&set, 0, &err))
+	if (block_device_check_free(set.devices[0].path, &err))
 		fail_msg("%s", err.text);
 	loop_set_release(&set);
 	undo_close(undo);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Numbers are compared, not names: a device has many. A partition counts for its disk.
+ */
+#include "machine/guard_use.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/xalloc.h"
+#include "machine/block_device.h"
+
+static int read_swaps(struct words *out, struct err *err)
+{
+	auto_buf struct buf text = BUF_INIT;
+	char *line, *save = NULL;
+	int rc = files_read_at(AT_FDCWD, "/proc/swaps", 1 << 20, &text);
+
+	if (rc == -ENOENT)
+		return 0; /* a kernel without swap */
+	if (rc)
+		return err_sys(err, -rc, "/proc/swaps");
+	for (line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (*line == '/')
+			words_add_taken(out, xstrndup(line, strcspn(line, " \t")));
+	return 0;
+}
+
+int guard_users_read(struct guard_users *users, struct err *err)
+{
+	int rc;
+
+	*users = (struct guard_users){ .mounts = MOUNTINFO_INIT, .swaps = WORDS_INIT };
+	rc = mountinfo_read(&users->mounts, err);
+	if (!rc)
+		rc = read_swaps(&users->swaps, err);
+	if (rc)
+		guard_users_release(users);
+	return rc;
+}
+
+void guard_users_release(struct guard_users *users)
+{
+	mountinfo_release(&users->mounts);
+	words_release(&users->swaps);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+find(struct guard_finding *out, enum guard_reason reason, const char *fmt, ...)
+{
+	va_list args;
+
+	out->reason = reason;
+	va_start(args, fmt);
+	vsnprintf(out->detail, sizeof(out->detail), fmt, args);
+	va_end(args);
+}
+
+/* Where it is mounted; btrfs has a number of its own, so the source is looked at, too. */
+static const char *mounted_at(const struct guard_users *users, dev_t number)
+{
+	const struct mount_entry *mount;
+	dev_t source;
+
+	for (size_t i = 0; i < users->mounts.n; i++) {
+		mount = &users->mounts.v[i];
+		if (makedev(mount->major, mount->minor) == number)
+			return mount->target;
+		if (*mount->source == '/' && block_device_number(mount->source, &source) == 0 &&
+		    source == number)
+			return mount->target;
+	}
+	return NULL;
+}
+
+static bool is_swap(const struct guard_users *users, dev_t number)
+{
+	dev_t is;
+
+	for (size_t i = 0; i < users->swaps.n; i++)
+		if (block_device_number(users->swaps.v[i], &is) == 0 && is == number)
+			return true;
+	return false;
+}
+
+/* Calls each(arg, NAME) for what a folder of sysfs lists, until it returns false. */
+static void each_entry(const char *name, const char *folder,
+		       bool (*each)(void *arg, const char *entry), void *arg)
+{
+	auto_free char *path = xasprintf("/sys/class/block/%s/%s", name, folder);
+	const struct dirent *entry;
+	DIR *list = opendir(path);
+
+	if (!list)
+		return;
+	while ((entry = readdir(list)))
+		if (*entry->d_name != '.' && !each(arg, entry->d_name))
+			break;
+	closedir(list);
+}
+
+static bool add_holder(void *arg, const char *entry)
+{
+	struct buf *out = arg;
+
+	buf_addf(out, "%s%s", out->len ? ", " : "", entry);
+	return out->len < 100;
+}
+
+/* partition: its name where it is one of a disk that was asked about. */
+static void find_user(const struct guard_users *users, dev_t number, const char *name,
+		      const char *partition, struct guard_finding *out)
+{
+	const char *at = mounted_at(users, number);
+	auto_buf struct buf holders = BUF_INIT;
+	auto_free char *its = partition ? xasprintf("its partition %s ", partition) : xstrdup("");
+
+	if (at) {
+		find(out, GUARD_MOUNTED, "%sis mounted at %s", its, at);
+	} else if (is_swap(users, number)) {
+		find(out, GUARD_SWAP, "%sis swap", its);
+	} else {
+		each_entry(name, "holders", add_holder, &holders);
+		if (holders.len)
+			find(out, GUARD_HELD, "%sis part of %s", its, holders.s);
+	}
+}
+
+struct partitions {
+	const struct guard_users *users;
+	const char *disk;
+	struct guard_finding *out;
+	char first[256]; /* a partition; "": there is none */
+};
+
+static bool look_at_partition(void *arg, const char *entry)
+{
+	struct partitions *partitions = arg;
+	unsigned int numbers[2];
+	char line[32];
+
+	/* Folders that are no partitions have no such file. */
+	if (strncmp(entry, partitions->disk, strlen(partitions->disk)) != 0 ||
+	    block_device_attribute(entry, "partition", line, sizeof(line)) ||
+	    block_device_attribute(entry, "dev", line, sizeof(line)) ||
+	    sscanf(line, "%u:%u", &numbers[0], &numbers[1]) != 2)
+		return true;
+	if (!*partitions->first)
+		snprintf(partitions->first, sizeof(partitions->first), "%s", entry);
+	find_user(partitions->users, makedev(numbers[0], numbers[1]), entry, entry,
+		  partitions->out);
+	return partitions->out->reason == GUARD_FIT;
+}
+
+void guard_users_find(const struct guard_users *users, dev_t number, const char *name,
+		      struct guard_finding *out)
+{
+	struct partitions partitions = { .users = users, .disk = name, .out = out };
+	char line[32];
+
+	*out = (struct guard_finding){ .reason = GUARD_FIT };
+	find_user(users, number, name, NULL, out);
+	if (out->reason != GUARD_FIT)
+		return;
+	if (block_device_attribute(name, "partition", line, sizeof(line)) == 0) {
+		find(out, GUARD_PARTITION, "is a partition");
+		return;
+	}
+	each_entry(name, ".", look_at_partition, &partitions);
+	if (out->reason == GUARD_FIT && *partitions.first)
+		find(out, GUARD_PARTITIONED, "has partitions (%.100s)", partitions.first);
+}
