@@ -23,10 +23,10 @@
 uint64_t disk_token(const char *session)
 {
 	char hex[SHA256_HEX_SIZE];
-	struct sha256 sha;
+	struct sha256_ctx sha;
 
 	sha256_init(&sha);
-	sha256_add(&sha, session, strlen(session));
+	sha256_update(&sha, strlen(session), (const uint8_t *)session);
 	sha256_finish(&sha, hex);
 	hex[12] = '\0';
 	return strtoull(hex, NULL, 16);

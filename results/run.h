@@ -68,6 +68,7 @@ struct run_context {
 	unsigned int number;
 	const struct words *environment; /* NAME=VALUE added to the children's environment */
 	double idle_rate;	/* of accounting.h */
+	bool stuck; /* set by a hook: processes or devices hang for good, no run can follow */
 };
 
 #endif

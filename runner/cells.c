@@ -39,26 +39,55 @@ void cells_init(struct cells *cells, const struct experiment *experiment, const 
 	}
 }
 
-int cells_check(const struct cells *cells, struct buf *text, struct err *err)
+static int check_one(const struct cells *cells, const struct instance *instance,
+		     const struct guard_consent *consent, struct buf *text, struct err *err)
 {
-	const struct workload *type;
-	const char *why;
-	size_t before;
+	const struct workload *type = type_of(cells, instance);
+	const char *why = type->unavailable ? type->unavailable() : NULL;
 	int rc;
 
-	for (size_t i = 0; i < cells->ninstances; i++) {
-		type = type_of(cells, &cells->instances[i]);
-		why = type->unavailable ? type->unavailable() : NULL;
-		if (why)
-			return err_missing(err, "%s cannot run here: %s", type->name, why);
-		before = text->len;
-		rc = type->check(&cells->instances[i].keys, text, err);
-		if (rc)
-			return err_context(err, rc, "%s", type->name);
-		if (text->len > before && text->s[text->len - 1] != '\n')
-			buf_addc(text, '\n');
+	if (why)
+		return err_missing(err, "%s cannot run here: %s", type->name, why);
+	rc = type->check(&instance->keys, consent, text, err);
+	return rc ? err_context(err, rc, "%s", type->name) : 0;
+}
+
+/* Lines of which the text has none yet. */
+static void add_new_lines(struct buf *text, const char *lines)
+{
+	size_t n;
+
+	for (; *lines; lines += n + (lines[n] != '\0')) {
+		n = strcspn(lines, "\n");
+		if (n && !(text->len && memmem(text->s, text->len, lines, n)))
+			buf_addf(text, "%.*s\n", (int)n, lines);
 	}
-	return 0;
+}
+
+int cells_check(const struct cells *cells, const struct guard_consent *consent, struct buf *text,
+		struct err *err)
+{
+	auto_buf struct buf reasons = BUF_INIT;
+	int rc, refused = 0;
+
+	for (size_t i = 0; i < cells->ninstances; i++) {
+		auto_buf struct buf own = BUF_INIT;
+		struct err other = { .text = "" };
+
+		rc = check_one(cells, &cells->instances[i], consent, &own,
+			       refused ? &other : err);
+		if (rc && (refused ? other : *err).status == EXIT_REFUSED)
+			refused = rc;
+		else if (rc && !refused)
+			return rc;
+		if (own.len)
+			add_new_lines(rc ? &reasons : text, own.s);
+	}
+	if (refused) {
+		buf_clear(text);
+		buf_add(text, reasons.len ? reasons.s : "");
+	}
+	return refused;
 }
 
 static int setup_one(struct cells *cells, struct instance *instance,

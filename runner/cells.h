@@ -28,8 +28,12 @@ struct cells {
 /* Sorts out which instances there are; sets nothing up. */
 void cells_init(struct cells *cells, const struct experiment *experiment, const struct plan *plan);
 
-/* The check hook of every instance; what each needs goes to text, a line each. */
-int cells_check(const struct cells *cells, struct buf *text, struct err *err);
+/*
+ * The check hook of every instance; what each needs goes to text, a line each. Where some are
+ * refused for safety (EXIT_REFUSED), the lines of text are all the reasons, each once.
+ */
+int cells_check(const struct cells *cells, const struct guard_consent *consent, struct buf *text,
+		struct err *err);
 
 int cells_setup(struct cells *cells, const struct workload_site *site, struct err *err);
 void cells_release(struct cells *cells); /* tears down in reverse order */

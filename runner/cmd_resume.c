@@ -24,6 +24,7 @@ static const char *const usage[] = {
 static const struct option_spec options_table[] = {
 	{ "force", 0, NULL, "run although another brunt measures here" },
 	{ "quiet", 'q', NULL, "no progress, no report at the end" },
+	RUN_DESTROY_OPTION,
 	{ 0 },
 };
 
@@ -76,9 +77,12 @@ static int go_on(const struct options *options, const char *path, const struct s
 	auto_free unsigned int *per_point = NULL;
 	int rc;
 
-	rc = stored_experiment_read(session, &arguments.experiment, err);
+	rc = run_arguments_read_consent(options, &arguments.consent, err);
+	if (!rc)
+		rc = stored_experiment_read(session, &arguments.experiment, err);
 	if (rc)
 		return rc;
+	request.consent = &arguments.consent;
 	rc = run_arguments_check(&arguments, NULL, err);
 	if (!rc) {
 		request.experiment = &arguments.experiment;
@@ -91,7 +95,7 @@ static int go_on(const struct options *options, const char *path, const struct s
 		message("nothing is missing in %s", path);
 	else if (!rc)
 		rc = measure(&request, status, err);
-	experiment_release(&arguments.experiment);
+	run_arguments_release(&arguments);
 	return rc;
 }
 

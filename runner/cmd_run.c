@@ -35,6 +35,7 @@ static int run(const struct options *options, int *status, struct err *err)
 			.label = arguments.label,
 			.rounds = arguments.rounds,
 			.until_pct = arguments.until_pct,
+			.consent = &arguments.consent,
 			.force = options_has(options, "force"),
 			.quiet = options_has(options, "quiet"),
 		};

@@ -159,6 +159,17 @@ static int read_label(struct run_arguments *arguments, const struct options *opt
 	return 0;
 }
 
+int run_arguments_read_consent(const struct options *options, struct guard_consent *consent,
+			       struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < options->n; i++)
+		if (!strcmp(options->v[i].spec->name, "destroy"))
+			rc = guard_consent_add(consent, options->v[i].value, err);
+	return rc;
+}
+
 int run_arguments_read(struct run_arguments *arguments, const struct options *options,
 		       struct err *err)
 {
@@ -178,6 +189,8 @@ int run_arguments_read(struct run_arguments *arguments, const struct options *op
 		rc = read_session_rounds(arguments, options, err);
 	if (!rc)
 		rc = read_label(arguments, options, err);
+	if (!rc)
+		rc = run_arguments_read_consent(options, &arguments->consent, err);
 	if (rc) {
 		run_arguments_release(arguments);
 		return rc;
@@ -192,6 +205,7 @@ void run_arguments_release(struct run_arguments *arguments)
 	experiment_release(&arguments->experiment);
 	free(arguments->set_path);
 	free(arguments->label);
+	guard_consent_release(&arguments->consent);
 	*arguments = (struct run_arguments){ 0 };
 }
 
@@ -258,15 +272,37 @@ static int check_set(struct run_arguments *arguments, struct err *err)
 	return rc;
 }
 
-static int check_modules(const struct experiment *experiment, struct buf *text, struct err *err)
+/* A line for each disk, where there are several: too many for one. */
+static int tell_refusals(const char *lines, int rc, struct err *err)
 {
+	size_t n, count = 0;
+
+	for (const char *p = lines; *p; p++)
+		count += *p == '\n';
+	if (count < 2)
+		return rc;
+	for (; *lines; lines += n + 1) {
+		n = strcspn(lines, "\n");
+		message("%.*s", (int)n, lines);
+	}
+	return err_refused(err, "%zu devices are refused: nothing was touched", count);
+}
+
+static int check_modules(const struct experiment *experiment, const struct guard_consent *consent,
+			 struct buf *text, struct err *err)
+{
+	auto_buf struct buf own = BUF_INIT;
 	struct cells cells;
 	struct plan plan;
 	int rc;
 
 	plan_make(&plan, experiment, 0, 0, 0);
 	cells_init(&cells, experiment, &plan);
-	rc = cells_check(&cells, text, err);
+	rc = cells_check(&cells, consent, &own, err);
+	if (!rc)
+		buf_add(text, own.len ? own.s : "");
+	else if (err->status == EXIT_REFUSED)
+		rc = tell_refusals(own.len ? own.s : "", rc, err);
 	if (!rc)
 		rc = check_tracers(experiment, text, err);
 	cells_release(&cells);
@@ -283,5 +319,5 @@ int run_arguments_check(struct run_arguments *arguments, struct buf *plan_text, 
 
 	if (!rc)
 		rc = check_set(arguments, err);
-	return rc ? rc : check_modules(experiment, text, err);
+	return rc ? rc : check_modules(experiment, &arguments->consent, text, err);
 }

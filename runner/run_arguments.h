@@ -4,10 +4,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "machine/guard.h"
 #include "runner/experiment.h"
 #include "runner/options.h"
 
 /* What run and plan have in common: an experiment, a set and a label from the command line. */
+#define RUN_DESTROY_OPTION                                                                       \
+	{ "destroy", 0, "DEV", "a disk of devices= whose content may be lost; repeatable", true }
+
 #define RUN_EXPERIMENT_OPTIONS                                                                   \
 	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "a configuration with this tracer", true },    \
 	{ "config", 'c', "NAME[,KEY=VALUE]...", "a configuration with these keys", true },       \
@@ -23,7 +27,8 @@
 	{ "seed", 0, "N", "of the order of runs (drawn and recorded)" },                         \
 	{ "max-retries", 0, "N", "broken rounds that are repeated (half the rounds)" },          \
 	{ "label", 'l', "LABEL", "what differs between sessions (the kernel's release)" },       \
-	{ "output", 'o', "SET", "the folder of results (brunt-results/...)" }
+	{ "output", 'o', "SET", "the folder of results (brunt-results/...)" },                   \
+	RUN_DESTROY_OPTION
 
 struct run_arguments {
 	struct experiment experiment; /* complete */
@@ -31,17 +36,23 @@ struct run_arguments {
 	unsigned int rounds; /* of this session; with until_pct: at most */
 	double until_pct;    /* of this session; 0: all rounds */
 	uint32_t order_seed; /* of this session's order: another one each time in a set */
+	struct guard_consent consent; /* of this start only: never stored */
 };
 
 /* Releases nothing on failure but what it made: then there is nothing to release. */
 int run_arguments_read(struct run_arguments *arguments, const struct options *options,
 		       struct err *err);
 
+/* Every --destroy. */
+int run_arguments_read_consent(const struct options *options, struct guard_consent *consent,
+			       struct err *err);
+
 /*
  * All that can be known before anything is touched, for plan and run alike: is there room for the
  * plan, does the set hold anything that this does not go with, can workloads and tracers run here
  * (their check hooks)? What will be made and needed goes to plan_text where it is not NULL.
  * Without a set_path the set is left out. Sets order_seed.
+ * Where several disks are refused, each is named in a message.
  */
 int run_arguments_check(struct run_arguments *arguments, struct buf *plan_text, struct err *err);
 void run_arguments_release(struct run_arguments *arguments);

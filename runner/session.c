@@ -128,7 +128,12 @@ static int session_open(struct session *s, struct err *err)
 	s->warmups = xcalloc(s->plan.npoints, sizeof(*s->warmups));
 	s->broken = xcalloc(s->plan.npoints, sizeof(*s->broken));
 	s->chosen = xcalloc(s->plan.npoints, sizeof(*s->chosen));
-	s->site = (struct workload_site){ s->id, s->undo, set_path(s->set) };
+	s->site = (struct workload_site){
+		.session = s->id,
+		.undo = s->undo,
+		.consent = request->consent,
+		.set_path = set_path(s->set),
+	};
 	reuse_calibrations(s);
 	rc = cells_setup(&s->cells, &s->site, err);
 	if (rc)
@@ -152,6 +157,8 @@ static void session_close(struct session *s)
 	for (size_t p = 0; s->warmups && p < s->plan.npoints; p++)
 		run_free(s->warmups[p]);
 	plan_release(&s->plan);
+	if (s->undo && undo_count_open(s->undo))
+		message("something could not be undone; brunt clean tries again");
 	undo_close(s->undo);
 	set_data_release(&s->old);
 	set_close(s->set);
@@ -224,6 +231,11 @@ static int run_step(struct session *s, const struct plan_step *step, struct run 
 	close(context.folder_fd);
 	run_finish(context.run, line);
 	end = set_end_run(s->set, line, &end_err);
+	if (!rc && context.stuck) {
+		rc = err_set(err, EIO, "the session ends, for what hangs would hang the next run "
+			     "too: %s", run_reason(context.run));
+		err->status = EXIT_UNTRUSTED;
+	}
 	if (end && err)
 		*err = end_err;
 	*ret = context.run;

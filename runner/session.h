@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "machine/guard.h"
 #include "runner/experiment.h"
 
 /* What one start of brunt is asked to do. */
@@ -17,6 +18,7 @@ struct session_request {
 	double until_pct;		/* rounds end when half widths are below it; 0: never */
 	const unsigned int *point_rounds; /* per point where they differ (resume); may be NULL */
 	const char *resumes;		/* id of the session that is gone on with; may be NULL */
+	const struct guard_consent *consent; /* what may be destroyed; NULL: nothing */
 	bool force;			/* although another measurement runs */
 	bool quiet;
 };

@@ -125,12 +125,14 @@ static int find_program(const struct words *argv, char **path, struct err *err)
 	return 0;
 }
 
-static int command_check(const struct keys *given, struct buf *plan_text, struct err *err)
+static int command_check(const struct keys *given, const struct guard_consent *consent,
+			 struct buf *plan_text, struct err *err)
 {
 	auto_words struct words argv = WORDS_INIT;
 	auto_free char *path = NULL, *quoted = NULL;
 	int rc;
 
+	(void)consent;
 	rc = read_argv(given, &argv, err);
 	if (!rc)
 		rc = find_program(&argv, &path, err);

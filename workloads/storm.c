@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Many devices at once, each through mkfs, mount, a file, umount. brunt makes the devices, so
- * that the work is the same everywhere and nothing can be lost; the workers are forked and held
+ * that the work is the same everywhere and nothing can be lost, or takes disks that the guard let
+ * pass; the workers are forked and held
  * at a gate in prepare, so that the timed part begins with all of them at once.
  */
 #include <errno.h>
@@ -15,6 +16,8 @@
 #include "base/json.h"
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "machine/block_device.h"
+#include "machine/disk_content.h"
 #include "machine/cgroup.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
@@ -23,15 +26,9 @@
 #include "workloads/storm_trial.h"
 #include "workloads/workload.h"
 
-#define SECTOR 512
-
 static const char *unavailable(void)
 {
-	if (geteuid() != 0)
-		return "needs root";
-	if (!files_exists("/dev/loop-control"))
-		return "no loop driver: /dev/loop-control is missing";
-	return NULL;
+	return geteuid() != 0 ? "needs root" : NULL;
 }
 
 static int find_program(const char *name, const char *package, char **path, struct err *err)
@@ -53,26 +50,88 @@ static int judge(const struct keys *keys, struct storm *storm, struct err *err)
 		rc = find_program("mount", "mount", &storm->mount_path, err);
 	if (!rc && options->mount_program)
 		rc = find_program("umount", "mount", &storm->umount_path, err);
-	if (!rc)
-		rc = storm_trial_kernel(options->fs, err);
-	if (!rc)
-		rc = storm_trial(options, &storm->figures, err);
+	if (!rc && !options->devices.names.n && !files_exists("/dev/loop-control"))
+		rc = err_missing(err, "no loop driver: /dev/loop-control is missing");
+	return rc ? rc : storm_trial_kernel(options->fs, err);
+}
+
+/* A file system of each size that there is, once. */
+static int try_disks(struct storm *storm, const struct target_device *devices, size_t count,
+		     struct err *err)
+{
+	unsigned int block_size = storm->options.block_size;
+	size_t same;
+	int rc = 0;
+
+	storm->figures = xcalloc(count, sizeof(*storm->figures));
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (block_device_value(devices[i].name, "queue/logical_block_size", 512) > block_size)
+			return err_usage(err, "block_size=%u is less than a sector of %s",
+					 block_size, devices[i].path);
+		for (same = 0; devices[same].size != devices[i].size;)
+			same++;
+		if (same < i)
+			storm->figures[i] = storm->figures[same];
+		else
+			rc = storm_trial(&storm->options, devices[i].size, &storm->figures[i], err);
+		if (rc)
+			rc = err_context(err, rc, "%s", devices[i].path);
+	}
+	return rc;
+}
+
+static int try_loops(struct storm *storm, struct err *err)
+{
+	const struct storm_devices *devices = &storm->options.devices;
+	struct ext_figures figures;
+	int rc = storm_trial(&storm->options, devices->size, &figures, err);
+
 	if (rc)
 		return rc;
-	storm->need_each = storm_devices_need_each(&storm->figures, options->fill);
-	return storm_devices_check_room(&options->devices, storm->need_each, err);
+	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));
+	for (size_t i = 0; i < devices->count; i++)
+		storm->figures[i] = figures;
+	storm->need_each = storm_devices_need_each(&figures, storm->options.fill);
+	return storm_devices_check_room(devices, storm->need_each, err);
+}
+
+/* The guard's word at plan time; the devices are let go again. */
+static int check_disks(struct storm *storm, const struct guard_consent *consent,
+		       struct buf *plan_text, struct err *err)
+{
+	const struct words *names = &storm->options.devices.names;
+	auto_free struct guarded *guarded = xcalloc(names->n, sizeof(*guarded));
+	auto_free struct target_device *devices = xcalloc(names->n, sizeof(*devices));
+	auto_words struct words lines = WORDS_INIT;
+	int rc = guard_devices(names, consent, guarded, &lines, err);
+
+	for (size_t i = 0; i < lines.n; i++)
+		buf_addf(plan_text, "%s\n", lines.v[i]);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < names->n; i++)
+		devices[i] = guarded[i].device;
+	rc = try_disks(storm, devices, names->n, err);
+	if (!rc)
+		storm_devices_describe_disks(devices, names->n, plan_text);
+	for (size_t i = 0; i < names->n; i++)
+		guarded_release(&guarded[i]);
+	return rc;
 }
 
 static void teardown(void *state)
 {
 	struct storm *storm = state;
 
+	/* Where something hangs, its mounts and devices are left to the journal. */
+	storm->place.abandoned = !storm_crew_stop(&storm->crew);
 	storm_crew_release(&storm->crew);
 	storm_place_close(&storm->place);
 	storm_tasks_release(&storm->tasks);
-	loop_set_release(&storm->loops);
+	storm_media_release(&storm->media);
 	storm_options_release(&storm->options);
 	words_release(&storm->envp);
+	free(storm->figures);
 	free(storm->pattern);
 	free(storm->mkfs_path);
 	free(storm->mkfs_version);
@@ -81,7 +140,8 @@ static void teardown(void *state)
 	free(storm);
 }
 
-static int check(const struct keys *keys, struct buf *plan_text, struct err *err)
+static int check(const struct keys *keys, const struct guard_consent *consent,
+		 struct buf *plan_text, struct err *err)
 {
 	struct storm storm = { .crew.ended_fd = -1, .place.mount_ns = -1 };
 	int rc = 0;
@@ -91,9 +151,15 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 			       "warm-up choose repeat");
 	if (!rc)
 		rc = judge(keys, &storm, err);
-	if (!rc)
-		storm_devices_describe(&storm.options.devices, storm.need_each, plan_text);
+	if (!rc && storm.options.devices.names.n) {
+		rc = check_disks(&storm, consent, plan_text, err);
+	} else if (!rc) {
+		rc = try_loops(&storm, err);
+		if (!rc)
+			storm_devices_describe(&storm.options.devices, storm.need_each, plan_text);
+	}
 	storm_options_release(&storm.options);
+	free(storm.figures);
 	free(storm.mkfs_path);
 	free(storm.mount_path);
 	free(storm.umount_path);
@@ -124,30 +190,30 @@ static int make_crew(struct storm *storm, const struct workload_site *site, stru
 
 	if (cgroup_make(name, site->undo, &cgroup, NULL))
 		cgroup = NULL;
-	return storm_crew_init(&storm->crew, storm->loops.count, cgroup, err);
+	return storm_crew_init(&storm->crew, storm->media.count, cgroup, err);
 }
 
 static int make(struct storm *storm, const struct workload_site *site, struct err *err)
 {
 	const struct storm_options *options = &storm->options;
-	const struct loop_spec spec = {
-		.count = options->devices.count,
-		.size = options->devices.size,
-		.folder = options->devices.folder,
-		.block_size = SECTOR,
-	};
-	auto_free char *token = xasprintf("brunt:%s", site->session);
-	int rc = loop_set_make(&storm->loops, &spec, site->undo, token, err);
+	struct storm_media *media = &storm->media;
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	rc = storm_place_open(&storm->place, options->host_ns, site->session,
-			      storm->loops.devices, storm->loops.count, site->undo, err);
+	if (!options->devices.names.n)
+		rc = try_loops(storm, err);
+	if (!rc)
+		rc = storm_media_make(media, &options->devices, site, err);
+	if (!rc && media->named)
+		rc = try_disks(storm, media->devices, media->count, err);
+	if (!rc)
+		rc = storm_place_open(&storm->place, options->host_ns, site->session,
+				      media->devices, media->count, site->undo, err);
 	if (!rc)
 		rc = make_crew(storm, site, err);
 	if (rc)
 		return rc;
-	storm_tasks_make(&storm->tasks, options, storm->loops.devices, storm->loops.count);
+	storm_tasks_make(&storm->tasks, options, media->devices, media->count);
+	storm->token = disk_token(site->session);
 	storm->pattern = storm_fill_pattern();
 	storm->mkfs_version = read_version();
 	return 0;
@@ -178,8 +244,8 @@ static void devices(const void *state, struct target *target)
 {
 	const struct storm *storm = state;
 
-	target->devices = storm->loops.devices;
-	target->ndevices = storm->loops.count;
+	target->devices = storm->media.devices;
+	target->ndevices = storm->media.count;
 }
 
 static int calibrate(void *state, const struct run *warmup, struct keys *chosen, struct err *err)
@@ -207,22 +273,14 @@ static int calibrate(void *state, const struct run *warmup, struct keys *chosen,
 static json_t *describe(const void *state)
 {
 	const struct storm *storm = state;
-	json_t *facts = json_object(), *devices = json_array(), *device;
+	json_t *facts = json_object();
 
-	for (size_t i = 0; i < storm->loops.count; i++) {
-		device = json_object();
-		json_object_set_new(device, "name", json_text(storm->loops.devices[i].name));
-		json_object_set_new(device, "size_bytes",
-				    json_integer((json_int_t)storm->loops.devices[i].size));
-		json_object_set_new(device, "backing_fs", json_text(storm->loops.backing_fs));
-		json_object_set_new(device, "direct_io", json_boolean(storm->loops.direct_io));
-		json_object_set_new(device, "block_size", json_integer(storm->loops.block_size));
-		json_array_append_new(devices, device);
-	}
-	json_object_set_new(facts, "devices", devices);
+	json_object_set_new(facts, "devices", storm_media_describe(&storm->media));
 	json_object_set_new(facts, "mke2fs", json_text(storm->mkfs_version));
-	json_object_set_new(facts, "need_bytes",
-			    json_integer((json_int_t)(storm->need_each * storm->loops.count)));
+	if (!storm->media.named)
+		json_object_set_new(facts, "need_bytes",
+				    json_integer((json_int_t)(storm->need_each *
+							      storm->media.count)));
 	return facts;
 }
 

@@ -27,6 +27,8 @@
 #define READY_EACH_NS (100 * NS_PER_MS)
 #define TERM_NS (2 * NS_PER_S)
 #define KILL_NS (10 * NS_PER_S)
+#define PROGRAM_NS (5 * NS_PER_S)
+#define STUCK_NS (100 * NS_PER_MS)
 
 int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err)
 {
@@ -185,6 +187,27 @@ static int wait_ended(const struct storm_crew *crew, int stop_fd, int64_t timeou
 	return -ETIMEDOUT;
 }
 
+/* The state letter of a process and where it sleeps; -ESRCH when it is gone. */
+static int read_state(pid_t pid, char *state, char wchan[64])
+{
+	char path[64], line[512];
+	const char *p;
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	rc = files_read_line_at(AT_FDCWD, path, line, sizeof(line));
+	if (rc)
+		return rc;
+	p = strrchr(line, ')');
+	if (!p || !p[1])
+		return -EINVAL;
+	*state = p[2];
+	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+	if (files_read_line_at(AT_FDCWD, path, wchan, 64) || !strcmp(wchan, "0"))
+		wchan[0] = '\0';
+	return *state == 'Z' ? -ESRCH : 0;
+}
+
 static bool reap(struct storm_crew *crew, int flags)
 {
 	struct storm_member *member;
@@ -203,11 +226,39 @@ static bool reap(struct storm_crew *crew, int flags)
 		else
 			member->pid = 0;
 	}
-	if (all) {
-		crew->pgid = 0;
-		close_fd(&crew->ended_fd);
-	}
 	return all;
+}
+
+static void forget(struct storm_crew *crew)
+{
+	crew->pgid = 0;
+	close_fd(&crew->ended_fd);
+}
+
+/* A program that sleeps in the kernel outlives its killed worker, and what it holds stays held. */
+static bool has_program(const struct storm_crew *crew)
+{
+	char state, wchan[64];
+	pid_t child;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		child = crew->records[i].child;
+		if (child && getpgid(child) == crew->pgid && !read_state(child, &state, wchan))
+			return true;
+	}
+	return false;
+}
+
+static bool wait_programs(const struct storm_crew *crew, int64_t timeout_ns)
+{
+	int64_t end = clock_mono_ns() + timeout_ns;
+
+	while (has_program(crew)) {
+		if (clock_mono_ns() >= end)
+			return false;
+		clock_sleep_ns(5 * NS_PER_MS);
+	}
+	return true;
 }
 
 int storm_crew_run(struct storm_crew *crew, int64_t timeout_ns)
@@ -216,8 +267,10 @@ int storm_crew_run(struct storm_crew *crew, int64_t timeout_ns)
 
 	crew->start_ns = gate_open(crew->gate);
 	rc = wait_ended(crew, interrupt_fd(), timeout_ns);
-	if (!rc)
+	if (!rc) {
 		reap(crew, 0);
+		forget(crew);
+	}
 	return rc;
 }
 
@@ -241,35 +294,20 @@ bool storm_crew_stop(struct storm_crew *crew)
 		kill(-crew->pgid, interrupt_count() > 1 ? SIGKILL : SIGTERM);
 	else
 		gate_give_up(crew->gate);
-	rc = wait_ended(crew, -1, TERM_NS);
+	rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : TERM_NS);
 	/* Where the workers are gone, what they had started may still be there. */
 	kill(-crew->pgid, SIGKILL);
 	if (rc)
-		rc = wait_ended(crew, -1, KILL_NS);
-	if (!rc)
-		kill_strays(crew);
-	return reap(crew, rc ? WNOHANG : 0);
-}
-
-/* The state letter of a process and where it sleeps; -ESRCH when it is gone. */
-static int read_state(pid_t pid, char *state, char wchan[64])
-{
-	char path[64], line[512];
-	const char *p;
-	int rc;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	rc = files_read_line_at(AT_FDCWD, path, line, sizeof(line));
-	if (rc)
-		return rc;
-	p = strrchr(line, ')');
-	if (!p || !p[1])
-		return -EINVAL;
-	*state = p[2];
-	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
-	if (files_read_line_at(AT_FDCWD, path, wchan, 64) || !strcmp(wchan, "0"))
-		wchan[0] = '\0';
-	return *state == 'Z' ? -ESRCH : 0;
+		rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : KILL_NS);
+	if (!reap(crew, rc ? WNOHANG : 0) ||
+	    !wait_programs(crew, crew->stuck ? STUCK_NS : PROGRAM_NS)) {
+		crew->stuck = true;
+		return false;
+	}
+	crew->stuck = false;
+	kill_strays(crew);
+	forget(crew);
+	return true;
 }
 
 void storm_crew_add_hanging(const struct storm_crew *crew, const struct storm_task *tasks,

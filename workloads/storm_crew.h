@@ -33,6 +33,7 @@ struct storm_crew {
 	int64_t start_ns; /* of the run, CLOCK_MONOTONIC */
 	struct cgroup *cgroup; /* for them and all they start, so that it can be found; may be NULL */
 	int ended_fd;	  /* readable when all workers have ended; -1: none were started */
+	bool stuck;	  /* some could not be ended: nobody waits long for them again */
 };
 
 /* Takes the cgroup over; NULL where there is none to be had. */

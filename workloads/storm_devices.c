@@ -20,10 +20,12 @@
 #define MAX_SIZE (1ULL << 44) /* 16 TiB: what ext3 reaches with blocks of 4 KiB */
 
 static const char form[] = "loop:N:SIZE or loop:N:SIZE:DIR, as loop:10:1G";
+static const char disk_form[] = "loop:N:SIZE[:DIR], as loop:10:1G, or disks, as sda+sdb";
 
 void storm_devices_release(struct storm_devices *devices)
 {
 	free(devices->folder);
+	words_release(&devices->names);
 	*devices = (struct storm_devices){ 0 };
 }
 
@@ -62,16 +64,46 @@ static int parse_size(const char *text, const char *field, uint64_t *out, struct
 	return 0;
 }
 
+/* "sda", "/dev/sda", "cciss/c0d0": a path may hold anything, a name no colon or blank. */
+static bool is_disk_name(const char *name)
+{
+	if (!*name || !strcmp(name, "loop"))
+		return false;
+	return *name == '/' ? name[1] != '\0' : !name[strcspn(name, ": \t\n")];
+}
+
+static int parse_disks(const char *text, struct storm_devices *out, struct err *err)
+{
+	struct storm_devices devices = { .names = WORDS_INIT };
+
+	words_split_at(text, '+', &devices.names);
+	devices.count = devices.names.n;
+	for (size_t i = 0; i < devices.names.n; i++) {
+		if (is_disk_name(devices.names.v[i]))
+			continue;
+		err_usage(err, "devices=%s: '%s' names no device; give %s", text,
+			  devices.names.v[i], disk_form);
+		storm_devices_release(&devices);
+		return -EINVAL;
+	}
+	if (!devices.count || devices.count > MAX_DEVICES) {
+		storm_devices_release(&devices);
+		return err_usage(err, "devices=%s: give %s", text, disk_form);
+	}
+	*out = devices;
+	return 0;
+}
+
 int storm_devices_parse(const char *text, struct storm_devices *out, struct err *err)
 {
 	struct storm_devices devices = { 0 };
 	auto_free char *count = NULL, *size = NULL;
-	const char *rest = text + strlen("loop:");
+	const char *rest;
 	int rc;
 
 	if (strncmp(text, "loop:", 5) != 0)
-		return err_usage(err, "devices=%s: only loop devices that brunt makes can be used; "
-				 "give %s", text, form);
+		return parse_disks(text, out, err);
+	rest = text + strlen("loop:");
 	count = take_field(&rest);
 	rc = parse_count(text, count, &devices.count, err);
 	if (rc)
@@ -172,6 +204,17 @@ int storm_devices_check_room(const struct storm_devices *devices, uint64_t need_
 	if (devices->folder)
 		return check_folder(devices, need_each, err);
 	return storm_devices_check_amount(devices, need_each, usable_memory(), err);
+}
+
+void storm_devices_describe_disks(const struct target_device *devices, size_t count,
+				  struct buf *out)
+{
+	buf_addf(out, "%zu disk%s (", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++) {
+		buf_addf(out, "%s%s ", i ? ", " : "", devices[i].name);
+		units_add_size(out, devices[i].size);
+	}
+	buf_add(out, "), all that is on them is lost");
 }
 
 void storm_devices_describe(const struct storm_devices *devices, uint64_t need_each,

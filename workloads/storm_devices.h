@@ -7,13 +7,18 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/words.h"
+#include "machine/target.h"
 #include "workloads/ext_check.h"
 
 /*
  * devices=loop:N:SIZE[:DIR]: which devices a storm makes for itself, and whether what they need
  * is there. The medium is part of the workload, so nothing else is taken when it is short.
+ * devices=DEVICE+DEVICE: disks by name ("sda") or path; whether they may be used is the guard's
+ * to say (machine/guard.h).
  */
 struct storm_devices {
+	struct words names; /* of disks; none: loop devices, of which the rest speaks */
 	size_t count;
 	uint64_t size; /* bytes of each, a multiple of 4096 */
 	char *folder;  /* where the backing files live; NULL: memory */
@@ -46,5 +51,9 @@ int storm_devices_check_amount(const struct storm_devices *devices, uint64_t nee
 /* "10 loop devices of 1 GiB (tmpfs), need 712 MiB" */
 void storm_devices_describe(const struct storm_devices *devices, uint64_t need_each,
 			    struct buf *out);
+
+/* "2 disks (sda 1 GiB, sdb 1 GiB), all on them is lost" */
+void storm_devices_describe_disks(const struct target_device *devices, size_t count,
+				  struct buf *out);
 
 #endif

@@ -41,9 +41,10 @@ static int check_mount_options(const char *value, struct err *err)
 }
 
 const struct key_spec storm_keys[] = {
-	{ .name = "devices", .type = KEY_STRING, .fallback = "loop:10:1G",
-	  .values = "loop:N:SIZE[:DIR]", .check = storm_devices_check,
-	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR" },
+	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:10:1G",
+	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = storm_devices_check,
+	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; or disks "
+		     "that --destroy gives away" },
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "ext3", .values = "ext2|ext3|ext4",
 	  .summary = "file system that is made" },
 	{ .name = "block_size", .type = KEY_SIZE, .fallback = "4096", .values = "SIZE",
@@ -68,6 +69,8 @@ const struct key_spec storm_keys[] = {
 	  .summary = "cycles of mkfs, mount, fill, umount a device and run" },
 	{ .name = "min_run", .type = KEY_TIME, .values = "TIME", .min = 1,
 	  .summary = "let the warm-up choose repeat, so that a run takes this long" },
+	{ .name = "deadline", .type = KEY_TIME, .values = "TIME", .min = 1000000000,
+	  .summary = "when a device that hangs fails the run (minutes, more for more work)" },
 	{ .name = "cache", .type = KEY_ENUM, .fallback = "cold",
 	  .values = "cold|warm|cold-system",
 	  .summary = "page cache before a run: the devices' dropped, kept, or all dropped" },
@@ -116,6 +119,7 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	options.fill = keys_size(keys, storm_keys, "fill");
 	options.repeat = (uint32_t)keys_int(keys, storm_keys, "repeat");
 	options.min_run_ns = keys_time_ns(keys, storm_keys, "min_run");
+	options.deadline_ns = keys_time_ns(keys, storm_keys, "deadline");
 	options.mount_program = !strcmp(keys_text(keys, storm_keys, "mount_method"), "program");
 	options.host_ns = !strcmp(keys_text(keys, storm_keys, "mount_ns"), "host");
 	options.cache = cache_of(keys_text(keys, storm_keys, "cache"));

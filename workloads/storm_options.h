@@ -39,6 +39,7 @@ struct storm_options {
 	uint64_t fill;		 /* bytes; 0: no file is written */
 	uint32_t repeat;	 /* cycles a device and run */
 	int64_t min_run_ns;	 /* 0: not given */
+	int64_t deadline_ns;	 /* of a run; 0: not given */
 	bool mount_program;	 /* mount(8) and umount(8) */
 	bool host_ns;
 	enum storm_cache cache;

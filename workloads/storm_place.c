@@ -2,10 +2,12 @@
 #include "workloads/storm_place.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +16,7 @@
 #include "machine/mount_ns.h"
 
 #define UMOUNT_TRIES 100
+#define DROP_TRIES 1000 /* some 10 s */
 
 static struct {
 	int fd;
@@ -60,10 +63,41 @@ static int open_private(struct storm_place *place, struct err *err)
 	return storm_place_refresh(place, err);
 }
 
+/*
+ * The last one that holds the namespace unmounts what is in it, and may hang there for as long as
+ * a device does: that is to be a child.
+ */
+static void drop_namespace(void)
+{
+	int pipes[2], status;
+	char byte;
+	pid_t pid;
+
+	if (shared.fd < 0)
+		return;
+	if (pipe2(pipes, O_CLOEXEC) < 0) {
+		close_fd(&shared.fd);
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		close(pipes[1]);
+		_exit(read(pipes[0], &byte, 1) != 0);
+	}
+	close_fd(&shared.fd);
+	close(pipes[0]);
+	close(pipes[1]);
+	for (int tries = 0; pid > 0 && tries < DROP_TRIES; tries++) {
+		if (waitpid(pid, &status, WNOHANG) != 0)
+			return;
+		clock_sleep_ns(tries < 50 ? NS_PER_MS : 10 * NS_PER_MS);
+	}
+}
+
 static void close_private(struct storm_place *place)
 {
 	if (place->is_user && !--shared.users)
-		close_fd(&shared.fd);
+		drop_namespace();
 	place->is_user = false;
 }
 
@@ -153,7 +187,7 @@ int storm_place_renew(struct storm_place *place, struct err *err)
 	int rc;
 
 	if (!place->host) {
-		close_fd(&shared.fd);
+		drop_namespace();
 		return storm_place_refresh(place, err);
 	}
 	for (size_t i = 0; i < place->count; i++) {
@@ -167,7 +201,8 @@ int storm_place_renew(struct storm_place *place, struct err *err)
 static void close_host(struct storm_place *place)
 {
 	for (size_t i = 0; i < place->count; i++) {
-		if (i < place->nentries && unmount_point(place->points[i]))
+		if (i < place->nentries &&
+		    (place->abandoned || unmount_point(place->points[i])))
 			continue; /* stays in the journal for `brunt clean` */
 		rmdir(place->points[i]);
 		if (i < place->nentries)

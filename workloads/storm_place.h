@@ -20,6 +20,7 @@ struct storm_place {
 	int mount_ns;	/* descriptor, not this place's own; -1: the host's */
 	char *folder;
 	char **points;	/* "FOLDER/loop3", a device each */
+	bool abandoned;	/* set by the owner: a device hangs, so do not unmount; the journal has it */
 	size_t count;
 
 	/* implementation's own */

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/fork_each.h"
 #include "base/interrupt.h"
 #include "base/xalloc.h"
 #include "machine/accounting.h"
@@ -21,6 +22,7 @@
 #include "workloads/storm_uuid.h"
 
 #define SETTLE_NS (5 * NS_PER_S)
+#define CHECK_NS (60 * NS_PER_S)
 #define FREE_TRIES 30 /* of a second each: how long a dropped mount may go on writing */
 
 static int random_number(uint64_t *out, struct err *err)
@@ -56,17 +58,19 @@ static int start_crew(struct storm *storm, uint32_t repeat, struct err *err)
 	if (rc)
 		return rc;
 	job.mount_ns = storm->place.mount_ns;
-	storm_tasks_renew(&storm->tasks, random, storm->place.points, &storm->crew);
+	storm_tasks_renew(&storm->tasks, storm->token, random, storm->place.points, &storm->crew);
 	return storm_crew_start(&storm->crew, &job, storm->tasks.v, err);
 }
 
 /* Generous: 5 minutes, 5 s a cycle, 4 MiB/s for the files, ten times the longest run so far. */
 static int64_t deadline_ns(const struct storm *storm, uint32_t repeat)
 {
-	double cycles = (double)repeat * (double)storm->loops.count;
+	double cycles = (double)repeat * (double)storm->media.count;
 	double s = 300 + cycles * (5 + (double)storm->options.fill / (4 << 20));
 	double ns = s * 1e9 + 10 * (double)storm->longest_ns;
 
+	if (storm->options.deadline_ns)
+		return storm->options.deadline_ns;
 	return ns < 1e18 ? (int64_t)ns : (int64_t)1e18;
 }
 
@@ -81,11 +85,11 @@ static int come_clean(struct storm *storm, struct err *err)
 	if (!storm->unclean)
 		return 0;
 	if (!storm_crew_stop(&storm->crew))
-		return err_set(err, EBUSY, "workers of an earlier run still hang");
+		return err_set(err, EBUSY, "workers of an earlier run hang");
 	rc = storm_place_renew(&storm->place, err);
-	for (size_t i = 0; !rc && i < storm->loops.count; i++) {
+	for (size_t i = 0; !rc && i < storm->media.count; i++) {
 		for (int tries = 0; tries < FREE_TRIES; tries++) {
-			rc = loop_set_check_free(&storm->loops, i, err);
+			rc = storm_media_check_free(&storm->media, i, err);
 			if (rc != -EBUSY || interrupt_count() > 1)
 				break;
 		}
@@ -114,6 +118,7 @@ static int run_crew(struct storm *storm, uint32_t repeat, struct err *err)
 	} else {
 		err_sys(err, -rc, "waiting for the workers");
 	}
+	storm->timed_out = rc == -ETIMEDOUT;
 	storm_crew_stop(&storm->crew);
 	return rc;
 }
@@ -122,7 +127,7 @@ static struct storm_result result_of(const struct storm *storm, uint32_t repeat)
 {
 	return (struct storm_result){
 		.crew = &storm->crew,
-		.devices = storm->loops.devices,
+		.devices = storm->media.devices,
 		.repeat = repeat,
 		.filled = storm->options.fill > 0,
 	};
@@ -137,13 +142,13 @@ static int warm_up(struct storm *storm, const struct run_context *context, struc
 
 	if (!rc)
 		rc = run_crew(storm, 1, err);
-	for (size_t i = 0; !rc && i < storm->loops.count; i++)
+	for (size_t i = 0; !rc && i < storm->media.count; i++)
 		if (storm_result_failure(&result, i, &why))
 			rc = err_set(err, EIO, "%s", why.s);
 	if (rc)
 		return err_context(err, rc, "the cycle before the run");
 	storm->unclean = false;
-	rc = loop_set_sync_backing(&storm->loops, err);
+	rc = storm_media_sync(&storm->media, err);
 	if (!rc && accounting_settle(context->idle_rate, SETTLE_NS) == -EINTR)
 		rc = err_set(err, EINTR, "interrupted");
 	return rc;
@@ -161,7 +166,7 @@ static int drop_all_caches(struct err *err)
 /* The same state of devices and page cache before each run. */
 static int reset_devices(struct storm *storm, const struct run_context *context, struct err *err)
 {
-	int rc = loop_set_discard(&storm->loops, err);
+	int rc = storm_media_reset(&storm->media, err);
 
 	if (rc)
 		return rc;
@@ -174,7 +179,7 @@ static int reset_devices(struct storm *storm, const struct run_context *context,
 	case STORM_CACHE_COLD:
 		break;
 	}
-	return rc ? rc : loop_set_flush_cache(&storm->loops, err);
+	return rc ? rc : storm_media_flush_cache(&storm->media, err);
 }
 
 int storm_prepare(void *state, struct run_context *context, struct target *target,
@@ -185,6 +190,7 @@ int storm_prepare(void *state, struct run_context *context, struct target *targe
 
 	if (rc)
 		return rc;
+	storm->timed_out = false;
 	words_release(&storm->envp);
 	storm_environment(context->environment, &storm->envp);
 	rc = reset_devices(storm, context, err);
@@ -193,8 +199,8 @@ int storm_prepare(void *state, struct run_context *context, struct target *targe
 	if (rc)
 		return rc;
 	*target = (struct target){
-		.devices = storm->loops.devices,
-		.ndevices = storm->loops.count,
+		.devices = storm->media.devices,
+		.ndevices = storm->media.count,
 		.pgid = storm->crew.pgid,
 	};
 	return 0;
@@ -219,10 +225,8 @@ int storm_execute(void *state, struct run_context *context, struct err *err)
 int storm_settle(void *state, struct run_context *context, struct err *err)
 {
 	struct storm *storm = state;
-	int rc = 0;
+	int rc = storm_media_sync(&storm->media, err);
 
-	if (strcmp(storm->loops.backing_fs, "tmpfs") != 0)
-		rc = loop_set_sync_backing(&storm->loops, err);
 	if (rc)
 		return rc;
 	rc = accounting_settle(context->idle_rate, SETTLE_NS);
@@ -243,7 +247,7 @@ static void keep_words(const struct storm *storm, size_t i, const struct run_con
 
 	if (!record->words[0] || context->folder_fd < 0)
 		return;
-	name = xasprintf("%s-%s.txt", storm->loops.devices[i].name,
+	name = xasprintf("%s-%s.txt", storm->media.devices[i].name,
 			 storm_phase_name(record->failure.phase));
 	fd = openat(context->folder_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd >= 0)
@@ -256,7 +260,7 @@ static bool find_failures(const struct storm *storm, const struct storm_result *
 	auto_buf struct buf why = BUF_INIT;
 	size_t failed = 0, first_len = 0;
 
-	for (size_t i = 0; i < storm->loops.count; i++) {
+	for (size_t i = 0; i < storm->media.count; i++) {
 		if (!storm_result_failure(result, i, &why))
 			continue;
 		if (!failed++)
@@ -293,7 +297,7 @@ static int check_device(const struct storm *storm, size_t i, struct err *err)
 		.seed = task->fill_seed + last_cycle,
 	};
 	struct ext_expected expected = {
-		.figures = storm->figures,
+		.figures = storm->figures[i],
 		.file = storm->options.fill ? STORM_FILL_NAME : NULL,
 		.file_size = storm->options.fill,
 		.same = same_fill,
@@ -308,15 +312,47 @@ static int check_device(const struct storm *storm, size_t i, struct err *err)
 	return ext_check(task->device, &expected, err);
 }
 
+static int check_in_child(void *arg, size_t i, void *result, struct err *err)
+{
+	(void)result;
+	return check_device(arg, i, err);
+}
+
+/* By children, since a device may hang that has just worked. */
+static int check_devices(struct storm *storm, struct run *run, struct err *err)
+{
+	const int64_t each_ns = (1 + (int64_t)(storm->options.fill >> 22)) * NS_PER_S;
+	const struct fork_each each = {
+		.count = storm->media.count,
+		.work = check_in_child,
+		.arg = storm,
+		.timeout_ns = CHECK_NS + (int64_t)storm->media.count * each_ns,
+	};
+	struct fork_results results;
+	int rc = fork_each(&each, &results, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < results.count; i++) {
+		if (results.codes[i])
+			run_invalid(run, "%s: %s", storm->media.devices[i].name,
+				    results.errs[i].text);
+		storm->timed_out |= results.codes[i] == -ETIMEDOUT;
+	}
+	storm->unclean |= storm->timed_out;
+	fork_each_release(&results);
+	return 0;
+}
+
 /* A umount that returned 0 may have unmounted nothing: somebody else may hold a copy of it. */
 static bool all_free(struct storm *storm, struct run *run)
 {
 	struct err err;
 
-	for (size_t i = 0; i < storm->loops.count; i++) {
-		if (loop_set_check_free(&storm->loops, i, &err)) {
+	for (size_t i = 0; i < storm->media.count; i++) {
+		if (storm_media_check_free(&storm->media, i, &err)) {
 			run_invalid(run, "%s: umount unmounted nothing: %s",
-				    storm->loops.devices[i].name, err.text);
+				    storm->media.devices[i].name, err.text);
 			return false;
 		}
 	}
@@ -327,7 +363,6 @@ int storm_verify(void *state, struct run_context *context, struct err *err)
 {
 	struct storm *storm = state;
 	struct storm_result result = result_of(storm, storm->options.repeat);
-	struct err wrong;
 	int rc;
 
 	storm_result_details(&result, context->run);
@@ -335,13 +370,8 @@ int storm_verify(void *state, struct run_context *context, struct err *err)
 	if (find_failures(storm, &result, context) || !all_free(storm, context->run))
 		return 0;
 	storm->unclean = false;
-	rc = loop_set_flush_cache(&storm->loops, err);
-	for (size_t i = 0; !rc && i < storm->loops.count; i++) {
-		if (check_device(storm, i, &wrong))
-			run_invalid(context->run, "%s: %s", storm->loops.devices[i].name,
-				    wrong.text);
-	}
-	return rc;
+	rc = storm_media_flush_cache(&storm->media, err);
+	return rc ? rc : check_devices(storm, context->run, err);
 }
 
 void storm_cleanup(void *state, struct run_context *context)
@@ -352,8 +382,14 @@ void storm_cleanup(void *state, struct run_context *context)
 	storm_crew_stop(&storm->crew);
 	if (come_clean(storm, &err)) {
 		run_mark(context->run, "unclean", "%s", err.text);
+		/* What did not answer to its deadline will hardly do so for the next run. */
+		context->stuck = storm->timed_out;
 		return;
 	}
-	/* The memory is wanted by the other storms of the session; prepare reports what fails. */
-	loop_set_discard(&storm->loops, &err);
+	/*
+	 * The memory of loop devices is wanted by the other storms of the session; prepare reports
+	 * what fails.
+	 */
+	if (!storm->media.named)
+		storm_media_reset(&storm->media, &err);
 }

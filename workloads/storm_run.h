@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "base/words.h"
-#include "machine/loop.h"
 #include "results/run.h"
 #include "workloads/ext_check.h"
 #include "workloads/storm_crew.h"
+#include "workloads/storm_media.h"
 #include "workloads/storm_options.h"
 #include "workloads/storm_place.h"
 #include "workloads/storm_tasks.h"
@@ -17,8 +17,8 @@
 /* What setup makes, and the hooks of a run, as workload.h has them. */
 struct storm {
 	struct storm_options options;
-	struct ext_figures figures; /* of a fresh file system */
-	struct loop_set loops;
+	struct ext_figures *figures; /* of a fresh file system, a device each; malloced */
+	struct storm_media media;
 	struct storm_place place;
 	struct storm_tasks tasks;
 	struct storm_crew crew;
@@ -26,9 +26,11 @@ struct storm {
 	unsigned char *pattern;
 	char *mkfs_path, *mkfs_version;
 	char *mount_path, *umount_path; /* NULL: the system calls */
-	uint64_t need_each;
+	uint64_t need_each;	      /* memory or disk for a loop device; 0: named ones */
+	uint64_t token;		      /* the session's, in each UUID */
 	int64_t longest_ns; /* run so far */
 	bool unclean;	    /* something may still be mounted */
+	bool timed_out;	    /* the run, by its deadline */
 };
 
 int storm_prepare(void *state, struct run_context *context, struct target *target,

@@ -47,11 +47,11 @@ void storm_tasks_release(struct storm_tasks *tasks)
 	*tasks = (struct storm_tasks){ 0 };
 }
 
-void storm_tasks_renew(struct storm_tasks *tasks, uint64_t random, char *const *points,
-		       const struct storm_crew *crew)
+void storm_tasks_renew(struct storm_tasks *tasks, uint64_t token, uint64_t random,
+		       char *const *points, const struct storm_crew *crew)
 {
 	for (size_t i = 0; i < tasks->count; i++) {
-		storm_uuid_make(tasks->v[i].uuid, random, i);
+		storm_uuid_make(tasks->v[i].uuid, token << 16 | (random & 0xffff), i);
 		tasks->v[i].fill_seed = random ^ (uint64_t)i << 32;
 		tasks->v[i].mount_point = points[i];
 		tasks->v[i].record = &crew->records[i];

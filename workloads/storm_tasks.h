@@ -23,9 +23,12 @@ void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *opt
 		      const struct target_device *devices, size_t count);
 void storm_tasks_release(struct storm_tasks *tasks);
 
-/* For a new run: UUIDs and seeds of its own (from random), where to mount, where to report. */
-void storm_tasks_renew(struct storm_tasks *tasks, uint64_t random, char *const *points,
-		       const struct storm_crew *crew);
+/*
+ * For a new run: UUIDs that begin with the session's token (48 bits, machine/disk_content.h) and
+ * seeds of its own (from random), where to mount, where to report.
+ */
+void storm_tasks_renew(struct storm_tasks *tasks, uint64_t token, uint64_t random,
+		       char *const *points, const struct storm_crew *crew);
 
 /*
  * The programs' environment: ours without what speaks of language, LC_ALL=C, what keeps mke2fs

@@ -7,15 +7,30 @@
 #include "base/xalloc.h"
 #include "workloads/storm_run.h"
 
-/* "10 loop devices of 1 GiB (tmpfs)" */
+#define NAMED_MAX 10
+
+/* "10 loop devices of 1 GiB (tmpfs)", "2 disks of 8 GiB (sda sdb)" */
 static void tell_devices(const struct storm *storm, struct buf *out)
 {
-	const struct loop_set *loops = &storm->loops;
+	const struct storm_media *media = &storm->media;
+	bool one_size = true;
 
-	buf_addf(out, "%zu loop device%s of ", loops->count, loops->count == 1 ? "" : "s");
-	units_add_size(out, storm->options.devices.size);
-	if (loops->backing_fs)
-		buf_addf(out, " (%s)", loops->backing_fs);
+	buf_addf(out, "%zu %s%s", media->count, media->named ? "disk" : "loop device",
+		 media->count == 1 ? "" : "s");
+	for (size_t i = 1; i < media->count; i++)
+		one_size &= media->devices[i].size == media->devices[0].size;
+	if (one_size) {
+		buf_add(out, " of ");
+		units_add_size(out, media->devices[0].size);
+	}
+	if (!media->named) {
+		if (media->loops.backing_fs)
+			buf_addf(out, " (%s)", media->loops.backing_fs);
+		return;
+	}
+	for (size_t i = 0; i < media->count && i < NAMED_MAX; i++)
+		buf_addf(out, "%s%s", i ? " " : " (", media->devices[i].name);
+	buf_add(out, media->count > NAMED_MAX ? " ...)" : ")");
 }
 
 /* Keys that the words have not: as they were given. */

@@ -48,12 +48,12 @@ static int run_mkfs(const struct storm_options *options, const char *path, struc
 	return err_usage(err, "mke2fs does not take these options: %s", text.s);
 }
 
-static int check_kind(const struct storm_options *options, const struct ext_figures *is,
-		      struct err *err)
+static int check_kind(const struct storm_options *options, uint64_t device_size,
+		      const struct ext_figures *is, struct err *err)
 {
 	auto_buf struct buf size = BUF_INIT;
 
-	units_add_size(&size, options->devices.size);
+	units_add_size(&size, device_size);
 	if (!strcmp(options->fs, "ext3") && !is->journal)
 		return err_usage(err, "a device of %s has no room for the journal that makes it "
 				 "ext3; larger devices, or fs=ext2", size.s);
@@ -82,8 +82,8 @@ static int check_fill(const struct storm_options *options, const struct ext_figu
 }
 
 /* Makes the file system in memory and looks at it. */
-static int make_figures(const struct storm_options *options, struct ext_figures *out,
-			struct err *err)
+static int make_figures(const struct storm_options *options, uint64_t size,
+			struct ext_figures *out, struct err *err)
 {
 	auto_close int fd = files_open_memory("brunt-trial");
 	char path[64];
@@ -91,7 +91,7 @@ static int make_figures(const struct storm_options *options, struct ext_figures 
 
 	if (fd < 0)
 		return err_sys(err, -fd, "a file in memory");
-	if (ftruncate(fd, (off_t)options->devices.size) < 0)
+	if (ftruncate(fd, (off_t)size) < 0)
 		return err_sys(err, errno, "a file in memory of the devices' size");
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);
 	rc = run_mkfs(options, path, err);
@@ -106,20 +106,20 @@ static struct known {
 static size_t nknown, known_cap;
 
 /* All that the figures hang on. */
-static char *describe(const struct storm_options *options)
+static char *describe(const struct storm_options *options, uint64_t size)
 {
 	auto_words struct words argv = WORDS_INIT;
 	auto_free char *line = NULL;
 
 	storm_mkfs_argv(options, true, any_uuid, "", &argv);
 	line = words_quote_shell((const char *const *)argv.v, argv.n);
-	return xasprintf("%llu %s", (unsigned long long)options->devices.size, line);
+	return xasprintf("%llu %s", (unsigned long long)size, line);
 }
 
-static int find_figures(const struct storm_options *options, struct ext_figures *out,
-			struct err *err)
+static int find_figures(const struct storm_options *options, uint64_t size,
+			struct ext_figures *out, struct err *err)
 {
-	auto_free char *what = describe(options);
+	auto_free char *what = describe(options, size);
 	int rc;
 
 	for (size_t i = 0; i < nknown; i++) {
@@ -128,7 +128,7 @@ static int find_figures(const struct storm_options *options, struct ext_figures 
 		*out = known[i].figures;
 		return 0;
 	}
-	rc = make_figures(options, out, err);
+	rc = make_figures(options, size, out, err);
 	if (rc)
 		return rc;
 	GROW(known, nknown, known_cap);
@@ -137,13 +137,14 @@ static int find_figures(const struct storm_options *options, struct ext_figures 
 	return 0;
 }
 
-int storm_trial(const struct storm_options *options, struct ext_figures *out, struct err *err)
+int storm_trial(const struct storm_options *options, uint64_t size, struct ext_figures *out,
+		struct err *err)
 {
 	struct ext_figures figures;
-	int rc = find_figures(options, &figures, err);
+	int rc = find_figures(options, size, &figures, err);
 
 	if (!rc)
-		rc = check_kind(options, &figures, err);
+		rc = check_kind(options, size, &figures, err);
 	if (!rc)
 		rc = check_fill(options, &figures, err);
 	if (rc)

@@ -7,13 +7,14 @@
 #include "workloads/storm_options.h"
 
 /*
- * Makes the file system once on a sparse file in memory: shows at plan time whether mke2fs takes
+ * Makes the file system once on a sparse file in memory, of the device's size: shows at plan time whether mke2fs takes
  * the options, how much a device needs, and what verification has to find later. A usage error
  * with mke2fs's words when it does not, when it gives another kind of file system than fs says,
  * or when the fill does not fit in; status 77 without mke2fs. What mke2fs was asked once, with the
  * same words for the same size, it is not asked again.
  */
-int storm_trial(const struct storm_options *options, struct ext_figures *out, struct err *err);
+int storm_trial(const struct storm_options *options, uint64_t size, struct ext_figures *out,
+		struct err *err);
 
 /* Can the kernel mount it, or load what it needs for that? Status 77 when not. */
 int storm_trial_kernel(const char *fs, struct err *err);

@@ -6,12 +6,12 @@
 
 static const char digits[] = "0123456789abcdef";
 
-void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t random, size_t device)
+void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t run, size_t device)
 {
 	/* version 4 and variant 1, as random UUIDs have them */
 	snprintf(out, STORM_UUID_SIZE, "%08x-%04x-4%03x-8%03x-%04x%08x",
-		 (unsigned int)(random >> 32), (unsigned int)(random >> 16) & 0xffff,
-		 (unsigned int)(random >> 4) & 0xfff, (unsigned int)(random & 0xf),
+		 (unsigned int)(run >> 32), (unsigned int)(run >> 16) & 0xffff,
+		 (unsigned int)(run >> 4) & 0xfff, (unsigned int)(run & 0xf),
 		 (unsigned int)device & 0xffff, 0U);
 }
 

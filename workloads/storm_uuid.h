@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * The UUID of each file system that a storm makes: random a run, then the device's number in 4
- * digits and the cycle's in 8, so that what is found on a device tells which cycle made it.
+ * The UUID of each file system that a storm makes: 12 digits of the session, 4 that are random a
+ * run, then the device's number in 4 digits and the cycle's in 8, so that what is found on a device tells which cycle made it.
  */
 #define STORM_UUID_SIZE 37 /* with the end */
 
-void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t random, size_t device);
+void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t run, size_t device);
 
 /* Puts a cycle's number into the text of a UUID; nothing is allocated. */
 void storm_uuid_set_cycle(char *uuid, uint32_t cycle);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/keys.h"
+#include "machine/guard.h"
 #include "machine/target.h"
 #include "machine/undo.h"
 #include "results/run.h"
@@ -32,6 +33,7 @@
 struct workload_site {
 	const char *session;	/* id of the session: a token for what is made */
 	struct undo *undo;	/* the session's journal */
+	const struct guard_consent *consent; /* what may be destroyed; NULL: nothing */
 	const char *set_path;	/* where results go: never to be written by the work */
 };
 
@@ -46,10 +48,13 @@ struct workload {
 	const char *(*unavailable)(void);
 
 	/*
-	 * keys are checked against the table already. Says in *plan_text (appended, may stay
-	 * empty) what will be made and needed: "10 loop devices of 1 GiB (tmpfs), 812 MiB".
+	 * keys are checked against the table already, consent says what may be destroyed. Says in
+	 * *plan_text (appended, may stay empty) what will be made and needed: "10 loop devices of
+	 * 1 GiB (tmpfs), 812 MiB"; where it is refused for safety (EXIT_REFUSED), a line for each
+	 * reason.
 	 */
-	int (*check)(const struct keys *keys, struct buf *plan_text, struct err *err);
+	int (*check)(const struct keys *keys, const struct guard_consent *consent,
+		     struct buf *plan_text, struct err *err);
 
 	int (*setup)(const struct keys *keys, const struct workload_site *site, void **state,
 		     struct err *err);

@@ -142,7 +142,7 @@ static bool add_devices(struct text *text, const json_t *session, struct buf *li
 		buf_add(line, " of ");
 		units_add_size(line, (uint64_t)size);
 	}
-	fs = json_get_text(first, "backing_fs", NULL);
+	fs = json_get_text(first, "backing_fs", json_get_text(first, "driver", NULL));
 	if (fs) {
 		buf_add(line, " (");
 		text->escape(line, fs);

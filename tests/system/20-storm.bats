@@ -201,7 +201,7 @@ phases='["mkfs", "mount", "fill", "umount"]'
 	run_mustfail 2 "$BRUNT" run storm -o set "${small[@]}" block_size=8192
 	run_mustfail 2 "$BRUNT" run storm -o set devices=loop:2:64M fill=100M
 	assert_has "does not fit" "$stderr"
-	run_mustfail 2 "$BRUNT" run storm -o set devices=/dev/loop0
+	run_mustfail 2 "$BRUNT" run storm -o set devices=loop+sda
 	run_mustfail 2 "$BRUNT" run storm -o set devices=loop:2:1000
 	run_mustfail 2 "$BRUNT" run storm -o set devices=loop:2:64M:/no/such/folder
 	[ ! -e set ]

@@ -35,13 +35,30 @@ static void parses_count_size_and_folder(void **state)
 	storm_devices_release(&devices);
 }
 
+static void parses_names_of_disks(void **state)
+{
+	struct storm_devices devices;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(storm_devices_parse("sda+/dev/disk/by-path/a:0+cciss/c0d0", &devices,
+					     &err), 0);
+	assert_int_equal(devices.count, 3);
+	assert_int_equal(devices.names.n, 3);
+	assert_string_equal(devices.names.v[0], "sda");
+	assert_string_equal(devices.names.v[1], "/dev/disk/by-path/a:0");
+	assert_string_equal(devices.names.v[2], "cciss/c0d0");
+	storm_devices_release(&devices);
+}
+
 static void refuses_what_it_cannot_make(void **state)
 {
 	static const char *const wrong[] = {
-		"",	      "/dev/sdb",    "loop",	    "loop:",	    "loop:10",
+		"",	      "sda+",	     "loop",	    "loop:",	    "loop:10",
 		"loop:10:",   "loop:0:1G",   "loop:-1:1G",  "loop:x:1G",    "loop:5000:1G",
 		"loop:10:1x", "loop:10:0",   "loop:10:1k",  "loop:10:1M1",  "loop:10:17T",
 		"loop:2:1G:", "loop:2:65537", "zram:2:1G",  "loop:1.5:1G",  " loop:2:1G",
+		"+sda",	      "sda++sdb",    "/",	    "sda loop:2:1G",
 	};
 	struct err err;
 
@@ -139,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_count_size_and_folder),
+		cmocka_unit_test(parses_names_of_disks),
 		cmocka_unit_test(refuses_what_it_cannot_make),
 		cmocka_unit_test(need_is_used_fill_and_reserve),
 		cmocka_unit_test(says_what_is_short),

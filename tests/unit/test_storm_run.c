@@ -39,7 +39,7 @@ static void need_root(void)
 	struct keys none = KEYS_INIT;
 	struct err err;
 
-	if (!why && storm->check(&none, &text, &err) < 0 && err.status == EXIT_MISSING)
+	if (!why && storm->check(&none, NULL, &text, &err) < 0 && err.status == EXIT_MISSING)
 		why = err.text;
 	if (!why)
 		return;
@@ -66,7 +66,7 @@ static void start(struct session *session, const char *const *settings)
 	memset(session, 0, sizeof(*session));
 	strcpy(session->folder, "/tmp/brunt-test-XXXXXX");
 	assert_non_null(mkdtemp(session->folder));
-	if (keys_check(&keys, storm->keys, "storm", &err) || storm->check(&keys, &text, &err) ||
+	if (keys_check(&keys, storm->keys, "storm", &err) || storm->check(&keys, NULL, &text, &err) ||
 	    undo_open("storm-test", &session->undo, &err))
 		fail_msg("%s", err.text);
 	site.undo = session->undo;
@@ -270,21 +270,21 @@ static void options_that_mkfs_refuses_end_the_plan(void **state)
 	(void)state;
 	need_root();
 	keys_set(&keys, "mkfs_options", "-O bogus");
-	assert_true(storm->check(&keys, &text, &err) < 0);
+	assert_true(storm->check(&keys, NULL, &text, &err) < 0);
 	assert_int_equal(err.status, EXIT_USAGE);
 	assert_non_null(strstr(err.text, "bogus"));
 	keys_set(&keys, "mkfs_options", "");
 	keys_set(&keys, "devices", "loop:1:1M");
 	keys_set(&keys, "fill", "0");
-	assert_true(storm->check(&keys, &text, &err) < 0);
+	assert_true(storm->check(&keys, NULL, &text, &err) < 0);
 	assert_non_null(strstr(err.text, "no room for the journal"));
 	keys_set(&keys, "devices", "loop:1:16M");
 	keys_set(&keys, "fill", "16M");
-	assert_true(storm->check(&keys, &text, &err) < 0);
+	assert_true(storm->check(&keys, NULL, &text, &err) < 0);
 	assert_non_null(strstr(err.text, "does not fit"));
 	keys_set(&keys, "min_run", "1s");
 	keys_set(&keys, "repeat", "2");
-	assert_true(storm->check(&keys, &text, &err) < 0);
+	assert_true(storm->check(&keys, NULL, &text, &err) < 0);
 	assert_non_null(strstr(err.text, "exclude each other"));
 	assert_int_equal(text.len, 0);
 }
