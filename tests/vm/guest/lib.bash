@@ -9,6 +9,10 @@
 #   used_disk NAME           the device of `# disk: NAME ...`
 #   traced_storm SET N ARG...    a storm on N devices, untraced, by blktrace(8) and by tracefs: all
 #                            work is done, and blkparse finds what brunt counts in the traces
+#   load MODULE [WORD]...    a module that makes devices, with the words for it; gone at the end
+#   use_disks NUMBER GLOB    waits for so many devices /dev/GLOB, into the array disks; $named and
+#                            "${destroy[@]}" are what brunt wants to hear of them
+#   is_blank DEVICE...       only zeroes in the first and the last 4 MiB
 #
 # A case works in a folder of its own, and must leave the machine as it was.
 
@@ -57,8 +61,21 @@ asked_for() # WORD
 	sed -n "/^\$/q; s/^# $1: *//p" "$case_file"
 }
 
+# As brd they make devices as soon as they are loaded, and not again: that is left to load().
+makes_devices() # NAME
+{
+	case $1 in
+	scsi_debug | null_blk | brd) true ;;
+	*) false ;;
+	esac
+}
+
 has_module() # NAME
 {
+	if makes_devices "$1"; then
+		grep -q "/${1//_/[-_]}\.ko" "/lib/modules/$(uname -r)/modules.dep" 2>/dev/null
+		return
+	fi
 	modprobe -q "$1" || true
 	[ -e "/sys/module/${1//-/_}" ] ||
 		grep -q "/${1//_/[-_]}\.ko" "/lib/modules/$(uname -r)/modules.builtin" 2>/dev/null
@@ -91,6 +108,43 @@ lock_down() # LEVEL
 used_disk()
 {
 	readlink -f "/disks/by-name/$1"
+}
+
+load() # MODULE WORD...
+{
+	modprobe "$@" || return
+	to_undo+=("modprobe -r $1")
+}
+
+are_disks() # NUMBER GLOB
+{
+	mapfile -t disks < <(find /dev -maxdepth 1 -name "$2" -type b | sort -V)
+	[ ${#disks[@]} = "$1" ]
+}
+
+use_disks() # NUMBER GLOB
+{
+	local disk
+
+	wait_for 20 are_disks "$1" "$2" || return
+	destroy=()
+	for disk in "${disks[@]}"; do
+		destroy+=(--destroy "$disk")
+	done
+	# shellcheck disable=SC2034
+	named=$(IFS=+ && echo "${disks[*]}")
+}
+
+is_blank() # DEVICE...
+{
+	local disk size
+
+	for disk in "$@"; do
+		size=$(blockdev --getsize64 "$disk")
+		cmp -n 4194304 "$disk" /dev/zero || [ "$size" -lt 4194304 ] || return
+		[ "$size" -lt 8388608 ] ||
+			tail -c 4194304 "$disk" | cmp -n 4194304 - /dev/zero || return
+	done
 }
 
 power_loss()

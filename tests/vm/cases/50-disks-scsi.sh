@@ -1,0 +1,23 @@
+# Ten SCSI disks that the user named, without and with block traces: nothing happens to them without
+# --destroy, the work is done, and afterwards they are blank again.
+# modules: sd_mod scsi_debug
+# kernels: newest
+
+load scsi_debug add_host=10 per_host_store=1 dev_size_mb=8
+use_disks 10 'sd*'
+
+run_mustfail 5 "$BRUNT" run storm devices="$named" -o set "${destroy[@]:0:18}"
+assert_has "${disks[9]}: all of it would be lost" "$stderr"
+[ ! -e set ]
+
+run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" fs=ext3 fill=256k -n 1 --warmup 0 \
+	-o set -t none -t blktrace
+all_ends set '.status == "ok" and (.devices | length == 10 and all(.cycles == 1)) and
+	(.config == "none" or (.tracer | .events > 1000 and .lost == 0))'
+session set '.workloads[0].description.devices' >facts
+jq -e 'length == 10 and all(.driver == "sd" and .model == "scsi_debug" and .size_bytes == 8388608 and
+	.block_size == 512 and (.scheduler | length > 0) and (.rotational | type == "boolean"))' facts
+is_blank "${disks[@]}"
+# the set does not hold the word
+run_mustfail 5 "$BRUNT" run -o set
+assert_has "10 devices are refused" "$stderr"

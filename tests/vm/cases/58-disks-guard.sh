@@ -1,0 +1,89 @@
+# What the guard refuses, alone and all together, on disks with something to lose: mounted, with a
+# partition, swap, below dm and md, with a file system, with bytes at the end, read-only. Not a byte
+# of them changes, nor of the one that is fit.
+# modules: sd_mod scsi_debug dm_mod raid1
+# kernels: newest
+
+export DM_DISABLE_UDEV=1
+load scsi_debug add_host=9 per_host_store=1 dev_size_mb=8
+use_disks 9 'sd*'
+read -r mounted parted swapped below_dm below_md holding random fixed fit <<<"${disks[*]}"
+
+# all of it may go, as far as the user is concerned
+refused() # TEXT DEVICE...
+{
+	local text=$1 list
+	shift
+	list=$(IFS=+ && echo "$*")
+	run_mustfail 5 "$BRUNT" run storm devices="$list" "${destroy[@]}" -o set
+	assert_has "$text" "$stderr"
+	[ ! -e set ]
+}
+
+sums()
+{
+	local disk
+
+	sync
+	for disk in "${disks[@]}"; do
+		sha256sum "$disk"
+	done
+}
+
+mke2fs -q -F -t ext4 "$mounted"
+mkdir at
+mount -t ext4 "$mounted" at
+to_undo+=("umount at")
+# an MBR with one partition, from sector 2048 to the end
+printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\x38\0\0' | dd of="$parted" bs=1 seek=446 conv=notrunc status=none
+printf '\x55\xaa' | dd of="$parted" bs=1 seek=510 conv=notrunc status=none
+sync
+blockdev --rereadpt "$parted"
+wait_for 10 test -b "${parted}1"
+mkswap "$swapped" >/dev/null
+swapon "$swapped"
+to_undo+=("swapoff $swapped")
+dmsetup create above --table "0 16384 linear $below_dm 0"
+to_undo+=("dmsetup remove above")
+echo md_above >/sys/module/md_mod/parameters/new_array
+md=/sys/block/md_above/md
+echo raid1 >$md/level
+echo 1 >$md/raid_disks
+cat "/sys/class/block/${below_md#/dev/}/dev" >$md/new_dev
+echo 0 >"$md/dev-${below_md#/dev/}/slot"
+echo active >$md/array_state
+to_undo+=("echo inactive >$md/array_state; echo clear >$md/array_state; rm -f /dev/md_above")
+mke2fs -q -F -t ext4 "$holding"
+head -c 100 /dev/urandom | dd of="$random" bs=1 seek=$((8388608 - 100)) conv=notrunc status=none
+blockdev --setro "$fixed"
+
+sums >before
+refused "$mounted: is mounted at $PWD/at: unmount it" "$mounted"
+refused "$parted has partitions" "$parted"
+destroy+=(--destroy "${parted}1")
+refused "${parted}1 is a partition" "${parted}1"
+refused "$swapped: is swap" "$swapped"
+refused "$below_dm: is part of dm-0" "$below_dm"
+refused "$below_md: is part of md_above" "$below_md"
+refused "$holding holds ext4" "$holding"
+refused "$random holds data at byte 83885" "$random"
+refused "$fixed is read-only" "$fixed"
+refused "is the same device as $fit" "$fit" "${fit#/dev/}"
+refused "8 devices are refused: nothing was touched" "${disks[@]}"
+for disk in "${disks[@]:0:8}"; do
+	assert_has "brunt: $disk" "$stderr"
+done
+assert_has_not "$fit" "$stderr"
+# mounted where this namespace cannot see it
+unshare --mount --propagation private sh -c "umount at; mount -t ext4 $holding at; sleep 100" &
+holder=$!
+to_undo+=("kill $holder 2>/dev/null")
+wait_for 10 grep -qs " - ext4 $holding" "/proc/$holder/mountinfo"
+refused "$holding: somebody has it open exclusively, or mounted in another" "$holding"
+kill "$holder"
+wait "$holder" || true
+sums >after
+grep -v "$holding" before | cmp - <(grep -v "$holding" after)
+
+run_check "$BRUNT" run storm devices="$fit" "${destroy[@]}" fill=64k -n 1 --warmup 0 -o set
+all_ends set '.status == "ok"'
