@@ -17,7 +17,7 @@ end_brunt
 [ -n "$(find /var/lib/brunt -name '*.journal')" ]
 run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" -o other
 assert_has "4 devices are refused" "$stderr"
-wait_for 10 mke2fs -q -F -t ext4 "${disks[0]}"
+wait_for 20 mke2fs -q -F -t ext4 "${disks[0]}"
 sync
 sum=$(sha256sum <"${disks[0]}")
 

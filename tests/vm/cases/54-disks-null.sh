@@ -3,6 +3,7 @@
 # modules: null_blk brd
 # kernels: newest
 # memory: 1024
+# boot: own
 
 mkdir -p /tmp/config
 mount -t configfs configfs /tmp/config || skip "this kernel has no configfs"

@@ -78,7 +78,7 @@ assert_has_not "$fit" "$stderr"
 unshare --mount --propagation private sh -c "umount at; mount -t ext4 $holding at; sleep 100" &
 holder=$!
 to_undo+=("kill $holder 2>/dev/null")
-wait_for 10 grep -qs " - ext4 $holding" "/proc/$holder/mountinfo"
+wait_for 60 grep -qs " - ext4 $holding" "/proc/$holder/mountinfo"
 refused "$holding: somebody has it open exclusively, or mounted in another" "$holding"
 kill "$holder"
 wait "$holder" || true
