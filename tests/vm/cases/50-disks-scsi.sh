@@ -3,7 +3,7 @@
 # modules: sd_mod scsi_debug
 # kernels: newest
 
-load scsi_debug add_host=10 per_host_store=1 dev_size_mb=8
+load scsi_debug add_host=10 per_host_store=1 dev_size_mb=8 delay=0
 use_disks 10 'sd*'
 
 run_mustfail 5 "$BRUNT" run storm devices="$named" -o set "${destroy[@]:0:18}"

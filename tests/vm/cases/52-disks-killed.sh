@@ -8,10 +8,10 @@ it_has_mounted()
 	grep -qs ' - ext3 /dev/sd' /proc/[0-9]*/mountinfo
 }
 
-load scsi_debug add_host=4 per_host_store=1 dev_size_mb=8
+load scsi_debug add_host=4 per_host_store=1 dev_size_mb=8 delay=0
 use_disks 4 'sd*'
 start_brunt run storm devices="$named" "${destroy[@]}" fill=1M repeat=100000 -n 1 --warmup 0 -o set
-wait_for 60 it_has_mounted
+wait_for 90 it_has_mounted || { cat err; false; }
 kill -KILL "$brunt_pid"
 end_brunt
 [ -n "$(find /var/lib/brunt -name '*.journal')" ]

@@ -5,7 +5,7 @@
 # kernels: newest
 
 export DM_DISABLE_UDEV=1
-load scsi_debug add_host=9 per_host_store=1 dev_size_mb=8
+load scsi_debug add_host=9 per_host_store=1 dev_size_mb=8 delay=0
 use_disks 9 'sd*'
 read -r mounted parted swapped below_dm below_md holding random fixed fit <<<"${disks[*]}"
 
