@@ -13,6 +13,7 @@
 #include "base/xalloc.h"
 #include "results/set.h"
 #include "runner/cells.h"
+#include "runner/message.h"
 #include "runner/plan.h"
 #include "runner/session_record.h"
 
