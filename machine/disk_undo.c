@@ -148,10 +148,12 @@ int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
 		return err_set(err, EINVAL, "a journal entry of the kind disk lacks what "
 			       "identifies it");
 	wiping.session = json_get_text(entry, "session", "");
-	/* Another boot counts disks anew. */
+	/* Another boot counts and numbers disks anew; what is on it says whether it is the one. */
 	if (undo_boot_id(boot_id, NULL) ||
-	    strcmp(json_get_text(entry, "boot_id", ""), boot_id) != 0)
+	    strcmp(json_get_text(entry, "boot_id", ""), boot_id) != 0) {
 		device.diskseq = 0;
+		block_device_number(device.path, &device.number);
+	}
 	if (block_device_check_same(&device, &why)) {
 		*did = xasprintf("%s: left alone", why.text);
 		return 0;

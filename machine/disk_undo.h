@@ -11,8 +11,8 @@
 
 /*
  * Disks in the undo journal: kind "disk" {path, name, number, size, diskseq, session}. They are
- * named by number, size and, during the boot of the session, by diskseq; and what is on them must
- * be the session's (machine/disk_content.h), or nothing is written.
+ * named by path and size and, during the boot of the session, by number and diskseq; and what is on
+ * them must be the session's (machine/disk_content.h), or nothing is written.
  */
 
 /* The entry, before anything is written to it. */

@@ -219,8 +219,8 @@ killed_and_cleaned() # NAMESPACE
 		exec sleep 1000
 	END
 	with_bin run_mustfail 4 "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" \
-		--max-retries 0 deadline=3s -o set
+		--max-retries 0 deadline=10s -o set
 	all_ends set ".status == \"failed\" and .devices[0].cycles == 1 and
-		(.reason | test(\"^not done after 3 s: ${disks[1]}: mkfs: pid [0-9]+ in state S\"))"
+		(.reason | test(\"^not done after 10 s: ${disks[1]}: mkfs: pid [0-9]+ in state S\"))"
 	is_blank disk?
 }

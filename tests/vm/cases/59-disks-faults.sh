@@ -71,9 +71,9 @@ done
 for try in "mkfs mke2fs" "mount mount" "umount umount"; do
 	read -r phase program <<<"$try"
 	before "$program" "dmsetup suspend --noflush --nolockfs d1"
-	storm "hang-$phase" deadline=5s
+	storm "hang-$phase" deadline=20s
 	all_ends "hang-$phase" ".status == \"failed\" and
-		(.reason | test(\"not done after 5 s: /dev/dm-1: $phase: pid [0-9]+ in state D\"))"
+		(.reason | test(\"not done after 20 s: /dev/dm-1: $phase: pid [0-9]+ in state D\"))"
 	assert_has "the session ends" "$stderr"
 	if [ "$phase" = mkfs ]; then
 		run_mustfail 1 "$BRUNT" clean
