@@ -22,12 +22,8 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
-	{ "format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" },
-	{ "metric", 0, "METRIC", "only this metric" },
-	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
-	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },
-	{ "effect", 0, "PCT", "the change that run counts are planned for (2)" },
-	{ "one-boot", 0, NULL, "compare labels although each has few boots" },
+	REPORT_FORMAT_OPTION,
+	REPORT_JUDGE_OPTIONS,
 	{ "fail-if-worse", 0, "PCT", "exit with 3 when a change for the worse above PCT is shown" },
 	{ "require-within", 0, "PCT", "exit with 6 unless all changes are shown to be within" },
 	{ "bisect", 0, NULL, "exit as git bisect run reads it: 0, 1, or 125 for undecided" },

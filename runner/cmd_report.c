@@ -18,14 +18,10 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
-	{ "format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" },
+	REPORT_FORMAT_OPTION,
 	{ "runs", 0, NULL, "each run's real, user and sys side by side" },
 	{ "base", 0, "CONFIG", "the configuration that others are held against (the first)" },
-	{ "metric", 0, "METRIC", "only this metric" },
-	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },
-	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },
-	{ "effect", 0, "PCT", "the change that run counts are planned for (2)" },
-	{ "one-boot", 0, NULL, "compare labels although each has few boots" },
+	REPORT_JUDGE_OPTIONS,
 	{ "output", 'o', "FILE", "write there instead of stdout" },
 	{ 0 },
 };

@@ -14,6 +14,18 @@ int report_find_format(const struct options *options, const struct report **repo
 int report_read_options(const struct options *options, struct analysis_options *out,
 			struct err *err);
 
+/* Rows of their option tables: --format; and those that report_read_options() reads, but --base. */
+#define REPORT_FORMAT_OPTION                                                                  \
+	{                                                                                     \
+		"format", 0, "FORMAT", "text (default), mail, markdown, csv, json, html, lmbench" \
+	}
+#define REPORT_JUDGE_OPTIONS                                                                   \
+	{ "metric", 0, "METRIC", "only this metric" },                                         \
+	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },    \
+	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },       \
+	{ "effect", 0, "PCT", "the change that run counts are planned for (2)" },              \
+	{ "one-boot", 0, NULL, "compare labels although each has few boots" }
+
 /* To stdout, or to the file of --output. */
 int report_write(const struct options *options, const struct report *report,
 		 const struct analysis *analysis, struct err *err);

@@ -10,22 +10,6 @@
 
 static const struct analysis_options defaults = ANALYSIS_OPTIONS_INIT;
 
-static inline int setup(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static inline int teardown(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
 static inline const struct analysis_group *group(const struct made_analysis *m, const char *label,
 					  const char *config, const char *metric)
 {
@@ -81,7 +65,5 @@ static inline void rounds(struct made_set *made, const double *none, const doubl
 		made_value(made, "trace", i + 1, "real", trace[i]);
 	}
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

@@ -170,4 +170,24 @@ static inline void made_analysis_release(struct made_analysis *made)
 	set_data_release(&made->data);
 }
 
+/* ---- a set as the state of a test ---- */
+
+static inline int made_setup(void **state)
+{
+	struct made_set *made = xcalloc(1, sizeof(*made));
+
+	made_set_init(made);
+	*state = made;
+	return 0;
+}
+
+static inline int made_teardown(void **state)
+{
+	made_set_release(*state);
+	free(*state);
+	return 0;
+}
+
+#define MADE_TEST(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
+
 #endif

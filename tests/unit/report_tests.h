@@ -9,24 +9,6 @@
 
 static const struct analysis_options defaults = ANALYSIS_OPTIONS_INIT;
 
-static inline int setup_set(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static inline int teardown_set(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
-#define SET_TEST(name) cmocka_unit_test_setup_teardown(name, setup_set, teardown_set)
-
 /* The report in a format; belongs to the caller. */
 static inline char *report_in(const struct made_set *made, const char *format,
 			      const struct report_options *options)

@@ -194,11 +194,11 @@ static void the_change_inside_each_boot_is_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_experiment_names_the_baseline),
-		TEST(labels_are_compared_as_published),
-		TEST(from_three_boots_on_boots_are_the_unit),
-		TEST(a_label_with_one_configuration_is_fine),
-		TEST(the_change_inside_each_boot_is_shown),
+		MADE_TEST(the_experiment_names_the_baseline),
+		MADE_TEST(labels_are_compared_as_published),
+		MADE_TEST(from_three_boots_on_boots_are_the_unit),
+		MADE_TEST(a_label_with_one_configuration_is_fine),
+		MADE_TEST(the_change_inside_each_boot_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

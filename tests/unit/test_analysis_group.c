@@ -243,17 +243,17 @@ static void a_value_that_is_null_is_left_out_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_set_without_runs_gives_nothing),
-		TEST(one_run_has_no_sd),
-		TEST(warmups_failed_and_invalid_runs_are_left_out_and_counted),
-		TEST(a_broken_round_is_out_for_all_configurations),
-		TEST(rounds_are_pairs_whatever_their_order),
-		TEST(rounds_of_several_sessions_are_not_mixed_up),
-		TEST(a_round_that_was_done_again_counts_as_it_was_last),
-		TEST(a_configuration_of_a_later_session_does_not_break_earlier_rounds),
-		TEST(points_hosts_and_sets_are_never_pooled),
-		TEST(metrics_of_another_unit_are_another_group),
-		TEST(a_value_that_is_null_is_left_out_alone),
+		MADE_TEST(a_set_without_runs_gives_nothing),
+		MADE_TEST(one_run_has_no_sd),
+		MADE_TEST(warmups_failed_and_invalid_runs_are_left_out_and_counted),
+		MADE_TEST(a_broken_round_is_out_for_all_configurations),
+		MADE_TEST(rounds_are_pairs_whatever_their_order),
+		MADE_TEST(rounds_of_several_sessions_are_not_mixed_up),
+		MADE_TEST(a_round_that_was_done_again_counts_as_it_was_last),
+		MADE_TEST(a_configuration_of_a_later_session_does_not_break_earlier_rounds),
+		MADE_TEST(points_hosts_and_sets_are_never_pooled),
+		MADE_TEST(metrics_of_another_unit_are_another_group),
+		MADE_TEST(a_value_that_is_null_is_left_out_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,9 +109,9 @@ static void the_ledger_has_means_and_the_cost_of_an_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(broken_rounds_that_were_made_up_for_are_trusted),
-		TEST(a_resumed_session_makes_up_for_the_first),
-		TEST(the_ledger_has_means_and_the_cost_of_an_event),
+		MADE_TEST(broken_rounds_that_were_made_up_for_are_trusted),
+		MADE_TEST(a_resumed_session_makes_up_for_the_first),
+		MADE_TEST(the_ledger_has_means_and_the_cost_of_an_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,7 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scaling_changes_nothing),
 		cmocka_unit_test(swapping_the_sides_inverts_the_ratio),
-		TEST(the_order_of_lines_changes_nothing),
+		MADE_TEST(the_order_of_lines_changes_nothing),
 		cmocka_unit_test(so_few_rounds_have_no_verdict_and_no_figure_that_lies),
 		cmocka_unit_test(unequal_numbers_of_runs_are_judged_by_the_smaller),
 		cmocka_unit_test(a_side_without_spread_is_no_crash_and_no_division_by_0),

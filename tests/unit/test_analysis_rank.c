@@ -145,11 +145,11 @@ static void a_disagreement_that_hangs_on_no_run_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(runs_have_mann_whitney_and_the_shift),
-		TEST(rounds_have_signed_rank_and_the_change),
-		TEST(rounds_without_ratios_have_the_shift),
-		TEST(too_few_for_a_rank_test_is_said),
-		TEST(a_disagreement_that_hangs_on_no_run_is_said),
+		MADE_TEST(runs_have_mann_whitney_and_the_shift),
+		MADE_TEST(rounds_have_signed_rank_and_the_change),
+		MADE_TEST(rounds_without_ratios_have_the_shift),
+		MADE_TEST(too_few_for_a_rank_test_is_said),
+		MADE_TEST(a_disagreement_that_hangs_on_no_run_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

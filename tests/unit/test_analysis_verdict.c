@@ -363,20 +363,20 @@ static void verdicts_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(fewer_than_three_rounds_are_too_few),
-		TEST(equal_values_are_judged_by_the_clock),
-		TEST(lost_runs_make_a_comparison_invalid),
-		TEST(one_of_nine_lost_is_more_than_a_tenth),
-		TEST(higher_can_be_better),
-		TEST(a_split_by_few_ticks_has_no_verdict),
-		TEST(points_of_a_workload_are_one_family),
-		TEST(other_metrics_have_intervals_and_no_verdict),
-		TEST(one_metric_alone_keeps_its_correction),
-		TEST(a_result_that_hangs_on_one_run_says_so),
-		TEST(drift_larger_than_the_change_is_invalid),
-		TEST(without_a_ratio_the_interval_is_in_units),
-		TEST(printed_values_have_the_floor_of_their_rounding),
-		TEST(verdicts_have_names),
+		MADE_TEST(fewer_than_three_rounds_are_too_few),
+		MADE_TEST(equal_values_are_judged_by_the_clock),
+		MADE_TEST(lost_runs_make_a_comparison_invalid),
+		MADE_TEST(one_of_nine_lost_is_more_than_a_tenth),
+		MADE_TEST(higher_can_be_better),
+		MADE_TEST(a_split_by_few_ticks_has_no_verdict),
+		MADE_TEST(points_of_a_workload_are_one_family),
+		MADE_TEST(other_metrics_have_intervals_and_no_verdict),
+		MADE_TEST(one_metric_alone_keeps_its_correction),
+		MADE_TEST(a_result_that_hangs_on_one_run_says_so),
+		MADE_TEST(drift_larger_than_the_change_is_invalid),
+		MADE_TEST(without_a_ratio_the_interval_is_in_units),
+		MADE_TEST(printed_values_have_the_floor_of_their_rounding),
+		MADE_TEST(verdicts_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

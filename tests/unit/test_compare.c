@@ -17,22 +17,6 @@
 static const struct analysis_options defaults = ANALYSIS_OPTIONS_INIT;
 static const struct gate no_gate = { .fail_if_worse_pct = NAN, .require_within_pct = NAN };
 
-static int setup(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
 /* Sets that were read, and the analysis of what was picked of them. */
 struct picked {
 	struct set_data sets[2];
@@ -620,35 +604,34 @@ static void the_trailer_is_one_line_whatever_the_names(void **state)
 	release(&p);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_set_alone_is_held_against_its_baseline),
-		TEST(one_label_of_a_set_alone),
-		TEST(one_configuration_alone_is_held_against_the_first_label),
-		TEST(configurations_of_the_same_sessions_are_pairs),
-		TEST(labels_and_configurations_at_once_are_no_pairs),
-		TEST(like_is_held_against_like),
-		TEST(two_sets_are_never_pooled),
-		TEST(sets_of_two_labels_interact),
-		TEST(sides_that_no_session_has_both_of_are_no_pairs),
-		TEST(points_stay_apart),
-		TEST(what_cannot_be_compared_is_said),
-		TEST(worse_beyond_the_bound_is_3),
-		TEST(the_word_of_the_verdict_does_not_hide_a_change),
-		TEST(less_is_worse_where_more_is_better),
-		TEST(labels_of_few_boots_are_4),
-		TEST(an_invalid_verdict_is_4),
-		TEST(so_few_runs_are_never_enough),
-		TEST(a_side_without_runs_is_said),
-		TEST(equal_values_have_the_spread_of_their_last_digit),
-		TEST(means_that_are_not_above_0_have_no_percent),
-		TEST(imported_runs_are_in_no_round),
-		TEST(a_run_far_from_the_others_is_named),
-		TEST(a_step_in_the_middle_is_drift),
-		TEST(the_trailer_is_one_line_whatever_the_names),
+		MADE_TEST(a_set_alone_is_held_against_its_baseline),
+		MADE_TEST(one_label_of_a_set_alone),
+		MADE_TEST(one_configuration_alone_is_held_against_the_first_label),
+		MADE_TEST(configurations_of_the_same_sessions_are_pairs),
+		MADE_TEST(labels_and_configurations_at_once_are_no_pairs),
+		MADE_TEST(like_is_held_against_like),
+		MADE_TEST(two_sets_are_never_pooled),
+		MADE_TEST(sets_of_two_labels_interact),
+		MADE_TEST(sides_that_no_session_has_both_of_are_no_pairs),
+		MADE_TEST(points_stay_apart),
+		MADE_TEST(what_cannot_be_compared_is_said),
+		MADE_TEST(worse_beyond_the_bound_is_3),
+		MADE_TEST(the_word_of_the_verdict_does_not_hide_a_change),
+		MADE_TEST(less_is_worse_where_more_is_better),
+		MADE_TEST(labels_of_few_boots_are_4),
+		MADE_TEST(an_invalid_verdict_is_4),
+		MADE_TEST(so_few_runs_are_never_enough),
+		MADE_TEST(a_side_without_runs_is_said),
+		MADE_TEST(equal_values_have_the_spread_of_their_last_digit),
+		MADE_TEST(means_that_are_not_above_0_have_no_percent),
+		MADE_TEST(imported_runs_are_in_no_round),
+		MADE_TEST(a_run_far_from_the_others_is_named),
+		MADE_TEST(a_step_in_the_middle_is_drift),
+		MADE_TEST(the_trailer_is_one_line_whatever_the_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

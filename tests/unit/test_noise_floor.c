@@ -359,19 +359,19 @@ static void going_on_is_no_extension(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(the_noise_floor_is_in_no_family),
-		SET_TEST(it_is_held_against_the_configuration_that_it_repeats),
-		SET_TEST(labels_are_not_compared_by_it),
-		SET_TEST(gates_do_not_ask_it),
-		SET_TEST(every_report_shows_it),
-		SET_TEST(a_false_alarm_is_a_warning),
-		SET_TEST(alone_it_has_the_table),
-		SET_TEST(the_family_is_what_was_chosen_before),
-		SET_TEST(rounds_end_by_width_alone),
-		SET_TEST(all_points_are_looked_at),
-		SET_TEST(a_round_that_broke_before_enough_is_no_loss),
-		SET_TEST(reports_say_why_rounds_ended),
-		SET_TEST(going_on_is_no_extension),
+		MADE_TEST(the_noise_floor_is_in_no_family),
+		MADE_TEST(it_is_held_against_the_configuration_that_it_repeats),
+		MADE_TEST(labels_are_not_compared_by_it),
+		MADE_TEST(gates_do_not_ask_it),
+		MADE_TEST(every_report_shows_it),
+		MADE_TEST(a_false_alarm_is_a_warning),
+		MADE_TEST(alone_it_has_the_table),
+		MADE_TEST(the_family_is_what_was_chosen_before),
+		MADE_TEST(rounds_end_by_width_alone),
+		MADE_TEST(all_points_are_looked_at),
+		MADE_TEST(a_round_that_broke_before_enough_is_no_loss),
+		MADE_TEST(reports_say_why_rounds_ended),
+		MADE_TEST(going_on_is_no_extension),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,10 +96,10 @@ static void a_set_without_runs_has_the_names_of_the_columns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(a_row_is_a_value_that_counts),
-		SET_TEST(text_is_no_formula_and_numbers_stay),
-		SET_TEST(a_long_report_is_handed_over_in_parts),
-		SET_TEST(a_set_without_runs_has_the_names_of_the_columns),
+		MADE_TEST(a_row_is_a_value_that_counts),
+		MADE_TEST(text_is_no_formula_and_numbers_stay),
+		MADE_TEST(a_long_report_is_handed_over_in_parts),
+		MADE_TEST(a_set_without_runs_has_the_names_of_the_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

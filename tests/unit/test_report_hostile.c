@@ -109,7 +109,7 @@ static int setup(void **state)
 {
 	struct made_set *made;
 
-	setup_set(state);
+	made_setup(state);
 	made = *state;
 	for (size_t l = 0; l < LABELS; l++) {
 		const char *label = names[l ? 2 : 10], *session = l ? "s2" : "s1";
@@ -326,7 +326,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_are_harmless_in_every_format, setup,
-						teardown_set),
+						made_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

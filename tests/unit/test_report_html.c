@@ -239,13 +239,13 @@ static void pictures_are_made_part_of_the_page(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(a_storm_is_a_page),
-		SET_TEST(devices_are_strips),
-		SET_TEST(sets_without_much_are_pages_too),
-		SET_TEST(two_labels_have_four_series),
+		MADE_TEST(a_storm_is_a_page),
+		MADE_TEST(devices_are_strips),
+		MADE_TEST(sets_without_much_are_pages_too),
+		MADE_TEST(two_labels_have_four_series),
 		cmocka_unit_test(a_gnuplot_that_is_missing_is_named),
-		SET_TEST(words_of_gnuplot_are_an_error),
-		SET_TEST(an_empty_picture_is_an_error),
+		MADE_TEST(words_of_gnuplot_are_an_error),
+		MADE_TEST(an_empty_picture_is_an_error),
 		cmocka_unit_test(pictures_are_made_part_of_the_page),
 	};
 

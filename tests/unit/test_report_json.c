@@ -12,22 +12,6 @@
 
 static const struct analysis_options defaults = ANALYSIS_OPTIONS_INIT;
 
-static int setup(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
 static char *text_of(const struct made_set *made, const struct analysis_options *options)
 {
 	const struct report_options report_options = { .width = 72 };
@@ -243,14 +227,13 @@ static void the_same_set_gives_the_same_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(the_keys_are_those_that_are_documented),
-		TEST(figures_are_those_of_the_analysis_unrounded),
-		TEST(unknown_is_null),
-		TEST(a_set_without_runs_is_a_whole_document),
-		TEST(names_come_through_as_they_are),
-		TEST(counts_say_what_is_in_no_mean),
-		TEST(the_same_set_gives_the_same_bytes),
+		MADE_TEST(the_keys_are_those_that_are_documented),
+		MADE_TEST(figures_are_those_of_the_analysis_unrounded),
+		MADE_TEST(unknown_is_null),
+		MADE_TEST(a_set_without_runs_is_a_whole_document),
+		MADE_TEST(names_come_through_as_they_are),
+		MADE_TEST(counts_say_what_is_in_no_mean),
+		MADE_TEST(the_same_set_gives_the_same_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

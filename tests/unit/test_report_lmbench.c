@@ -112,9 +112,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_cut_as_lmbench_cuts_them),
-		SET_TEST(a_row_is_the_mean_of_a_configuration),
-		SET_TEST(a_row_is_a_run_where_runs_are_wanted),
-		SET_TEST(sets_without_such_metrics_are_told_so),
+		MADE_TEST(a_row_is_the_mean_of_a_configuration),
+		MADE_TEST(a_row_is_a_run_where_runs_are_wanted),
+		MADE_TEST(sets_without_such_metrics_are_told_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

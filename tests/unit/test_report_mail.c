@@ -186,15 +186,15 @@ static void work_without_words_is_told_by_its_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(a_storm_reads_as_designed),
-		SET_TEST(two_labels_make_a_grid_and_a_list_of_changes),
-		SET_TEST(each_run_stands_side_by_side),
-		SET_TEST(one_configuration_gives_a_table_of_moments),
-		SET_TEST(no_runs_are_no_crash),
-		SET_TEST(names_are_written_in_ascii),
-		SET_TEST(the_work_is_told_in_the_words_of_its_workload),
-		SET_TEST(each_point_and_configuration_has_its_words),
-		SET_TEST(work_without_words_is_told_by_its_keys),
+		MADE_TEST(a_storm_reads_as_designed),
+		MADE_TEST(two_labels_make_a_grid_and_a_list_of_changes),
+		MADE_TEST(each_run_stands_side_by_side),
+		MADE_TEST(one_configuration_gives_a_table_of_moments),
+		MADE_TEST(no_runs_are_no_crash),
+		MADE_TEST(names_are_written_in_ascii),
+		MADE_TEST(the_work_is_told_in_the_words_of_its_workload),
+		MADE_TEST(each_point_and_configuration_has_its_words),
+		MADE_TEST(work_without_words_is_told_by_its_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,10 +77,10 @@ static void no_runs_are_no_crash(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(a_storm_is_a_table),
-		SET_TEST(two_labels_make_a_grid),
+		MADE_TEST(a_storm_is_a_table),
+		MADE_TEST(two_labels_make_a_grid),
 		cmocka_unit_test(names_stand_in_code),
-		SET_TEST(no_runs_are_no_crash),
+		MADE_TEST(no_runs_are_no_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,8 +148,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_name_the_set_where_the_label_does_not_tell),
 		cmocka_unit_test(columns_name_labels_where_these_tell),
-		SET_TEST(figures_in_another_unit_stand_in_no_column_of_the_first),
-		SET_TEST(a_headline_metric_of_one_side_alone_is_named),
+		MADE_TEST(figures_in_another_unit_stand_in_no_column_of_the_first),
+		MADE_TEST(a_headline_metric_of_one_side_alone_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,14 +297,14 @@ static void the_table_of_reports_is_complete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(a_storm_reads_as_designed),
-		SET_TEST(two_labels_make_a_grid),
-		SET_TEST(one_configuration_gives_a_table_of_moments),
-		SET_TEST(what_went_wrong_is_told_with_run_numbers),
-		SET_TEST(no_runs_are_no_crash),
-		SET_TEST(names_cannot_break_the_terminal),
-		SET_TEST(large_and_small_figures_fit),
-		SET_TEST(the_same_set_gives_the_same_bytes),
+		MADE_TEST(a_storm_reads_as_designed),
+		MADE_TEST(two_labels_make_a_grid),
+		MADE_TEST(one_configuration_gives_a_table_of_moments),
+		MADE_TEST(what_went_wrong_is_told_with_run_numbers),
+		MADE_TEST(no_runs_are_no_crash),
+		MADE_TEST(names_cannot_break_the_terminal),
+		MADE_TEST(large_and_small_figures_fit),
+		MADE_TEST(the_same_set_gives_the_same_bytes),
 		cmocka_unit_test(a_spread_never_reads_as_nothing),
 		cmocka_unit_test(p_and_counts_are_short),
 		cmocka_unit_test(paragraphs_are_wrapped_and_long_words_split),

@@ -14,22 +14,6 @@
 #include "tests/unit/assert_double.h"
 #include "tests/unit/made_set.h"
 
-static int setup(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
 static void read_back(const struct made_set *made, struct set_data *data)
 {
 	struct err err = { 0 };
@@ -465,25 +449,24 @@ static void the_newest_set_is_the_one_written_last(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(a_new_set_has_its_layout),
-		TEST(a_run_is_two_lines),
-		TEST(numbers_go_on_after_reopening),
-		TEST(two_writers_never_get_one_number_twice),
-		TEST(a_torn_line_is_ended_skipped_and_counted),
-		TEST(lines_that_are_no_runs_are_counted_too),
-		TEST(a_number_is_not_given_again_after_a_torn_start),
-		TEST(a_start_without_an_end_is_found),
-		TEST(a_run_that_ends_twice_counts_once),
-		TEST(an_end_without_a_number_is_refused),
-		TEST(a_newer_schema_is_refused),
-		TEST(a_newer_session_is_refused),
-		TEST(sessions_come_in_the_order_of_their_start),
-		TEST(a_line_is_read_with_all_that_reports_need),
-		TEST(what_is_no_set_is_not_opened),
-		TEST(an_empty_folder_becomes_a_set),
-		TEST(a_default_path_is_new),
-		TEST(the_newest_set_is_the_one_written_last),
+		MADE_TEST(a_new_set_has_its_layout),
+		MADE_TEST(a_run_is_two_lines),
+		MADE_TEST(numbers_go_on_after_reopening),
+		MADE_TEST(two_writers_never_get_one_number_twice),
+		MADE_TEST(a_torn_line_is_ended_skipped_and_counted),
+		MADE_TEST(lines_that_are_no_runs_are_counted_too),
+		MADE_TEST(a_number_is_not_given_again_after_a_torn_start),
+		MADE_TEST(a_start_without_an_end_is_found),
+		MADE_TEST(a_run_that_ends_twice_counts_once),
+		MADE_TEST(an_end_without_a_number_is_refused),
+		MADE_TEST(a_newer_schema_is_refused),
+		MADE_TEST(a_newer_session_is_refused),
+		MADE_TEST(sessions_come_in_the_order_of_their_start),
+		MADE_TEST(a_line_is_read_with_all_that_reports_need),
+		MADE_TEST(what_is_no_set_is_not_opened),
+		MADE_TEST(an_empty_folder_becomes_a_set),
+		MADE_TEST(a_default_path_is_new),
+		MADE_TEST(the_newest_set_is_the_one_written_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

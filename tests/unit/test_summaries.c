@@ -17,22 +17,6 @@
 
 static const struct analysis_options defaults = ANALYSIS_OPTIONS_INIT;
 
-static int setup(void **state)
-{
-	struct made_set *made = xcalloc(1, sizeof(*made));
-
-	made_set_init(made);
-	*state = made;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	made_set_release(*state);
-	free(*state);
-	return 0;
-}
-
 static void add_summary(const struct made_set *made, const char *line)
 {
 	char *path = files_join(made->path, "summaries.jsonl");
@@ -267,21 +251,20 @@ static void deep_nesting_is_no_danger(void **state)
 	free(text);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(spreads_of_all_kinds_become_an_sd),
-		TEST(lines_that_are_no_summaries_are_counted),
-		TEST(a_newer_summary_is_refused),
-		TEST(values_say_more_than_their_summary),
-		TEST(a_summary_without_a_spread_has_no_interval),
-		TEST(a_summary_of_very_many_runs_is_only_a_number),
-		TEST(all_formats_take_summaries),
-		TEST(any_byte_changes_the_hash),
-		TEST(differences_name_their_place),
-		TEST(deep_nesting_is_no_danger),
+		MADE_TEST(spreads_of_all_kinds_become_an_sd),
+		MADE_TEST(lines_that_are_no_summaries_are_counted),
+		MADE_TEST(a_newer_summary_is_refused),
+		MADE_TEST(values_say_more_than_their_summary),
+		MADE_TEST(a_summary_without_a_spread_has_no_interval),
+		MADE_TEST(a_summary_of_very_many_runs_is_only_a_number),
+		MADE_TEST(all_formats_take_summaries),
+		MADE_TEST(any_byte_changes_the_hash),
+		MADE_TEST(differences_name_their_place),
+		MADE_TEST(deep_nesting_is_no_danger),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
