@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,19 +32,34 @@ static void release_value(struct parsed_value *value)
 	free(value->metric);
 	free(value->unit);
 	free(value->text);
+	free(value->note);
+	free(value->spread_text);
+}
+
+static void release_record(struct parsed_record *record)
+{
+	for (size_t i = 0; i < record->n; i++)
+		release_value(&record->values[i]);
+	for (size_t i = 0; i < record->npoint; i++) {
+		free(record->point[i].key);
+		free(record->point[i].value);
+	}
+	free(record->values);
+	free(record->point);
+	free(record->label);
+	free(record->config);
+	free(record->workload);
+	free(record->host);
+	free(record->reason);
+	free(record->session);
+	free(record->boot_id);
+	free(record->aa_of);
 }
 
 void parsed_release(struct parsed *parsed)
 {
-	for (size_t i = 0; i < parsed->n; i++) {
-		struct parsed_record *record = &parsed->records[i];
-
-		for (size_t k = 0; k < record->n; k++)
-			release_value(&record->values[k]);
-		free(record->values);
-		free(record->label);
-		free(record->reason);
-	}
+	for (size_t i = 0; i < parsed->n; i++)
+		release_record(&parsed->records[i]);
 	for (size_t i = 0; i < parsed->nnotes; i++)
 		free(parsed->notes[i].text);
 	free(parsed->records);
@@ -110,6 +126,7 @@ int parsed_add_value(struct parsed_record *record, const char *metric, const cha
 		.text = copy_text(text, len),
 		.line = line,
 		.column = column,
+		.spread = NAN,
 	};
 	void *array = record->values;
 
@@ -120,6 +137,59 @@ int parsed_add_value(struct parsed_record *record, const char *metric, const cha
 	}
 	record->values = array;
 	record->values[record->n++] = added;
+	if (!record->line)
+		record->line = line;
+	return 0;
+}
+
+struct parsed_value *parsed_last_value(struct parsed_record *record)
+{
+	return &record->values[record->n - 1];
+}
+
+int parsed_set_text(char **member, const char *s, size_t len)
+{
+	char *copy = copy_text(s, len);
+
+	if (!copy)
+		return -ENOMEM;
+	free(*member);
+	*member = copy;
+	return 0;
+}
+
+int parsed_set_summary(struct parsed_record *record, size_t n, enum parsed_spread kind,
+		       double spread, double spread_half_step, const char *text, size_t len)
+{
+	struct parsed_value *value = parsed_last_value(record);
+
+	value->summary = true;
+	value->n = n;
+	value->spread_kind = kind;
+	value->spread = spread;
+	value->spread_half_step = spread_half_step;
+	return text ? parsed_set_text(&value->spread_text, text, len) : 0;
+}
+
+int parsed_fail(struct parsed_record *record, const char *reason, size_t len)
+{
+	record->failed = true;
+	return parsed_set_text(&record->reason, reason, len);
+}
+
+int parsed_add_point(struct parsed_record *record, const char *key, const char *value, size_t len)
+{
+	struct parsed_key added = { strdup(key), copy_text(value, len) };
+	void *array = record->point;
+
+	if (!added.key || !added.value ||
+	    make_room(&array, record->npoint, &record->point_cap, 2, sizeof(added))) {
+		free(added.key);
+		free(added.value);
+		return -ENOMEM;
+	}
+	record->point = array;
+	record->point[record->npoint++] = added;
 	return 0;
 }
 
@@ -142,4 +212,17 @@ int parsed_add_note(struct parsed *out, size_t line, size_t column, const char *
 		return -ENOMEM;
 	out->notes[out->nnotes++] = note;
 	return 0;
+}
+
+int parsed_error(struct err *err, int error, size_t line)
+{
+	if (error < 0)
+		error = -error;
+	if (error != E2BIG)
+		return err_set(err, ENOMEM, "out of memory while the text was read");
+	if (!line)
+		return err_set(err, E2BIG, "more in one text than %d results or %d notes",
+			       PARSED_MAX_RECORDS, PARSED_MAX_NOTES);
+	return err_set(err, E2BIG, "line %zu: more in one text than %d results or %d notes", line,
+		       PARSED_MAX_RECORDS, PARSED_MAX_NOTES);
 }

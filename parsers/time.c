@@ -97,6 +97,20 @@ bool time_values_add_percent(struct time_values *values, struct slice word, cons
 	return true;
 }
 
+/* Times and faults are better low; how busy the CPU was and the switches are neither. */
+static void set_direction(struct parsed_value *value)
+{
+	static const char *const lower[] = { "real",	"user",		"sys",
+					     "max_rss", "major_faults", "minor_faults" };
+
+	for (size_t i = 0; i < sizeof(lower) / sizeof(lower[0]); i++) {
+		if (strcmp(value->metric, lower[i]) != 0)
+			continue;
+		value->better = PARSED_LOWER;
+		value->headline = i < TIME_METRICS;
+	}
+}
+
 static int add_values(struct time_reader *reader, struct parsed_record *record,
 		      const struct time_values *values)
 {
@@ -106,6 +120,7 @@ static int add_values(struct time_reader *reader, struct parsed_record *record,
 		if (parsed_add_value(record, v->metric, v->unit, v->value, v->half_step, v->text.s,
 				     v->text.len, v->line, v->column))
 			return no_memory(reader->err);
+		set_direction(parsed_last_value(record));
 	}
 	return 0;
 }
@@ -128,9 +143,7 @@ int time_add_record(struct time_reader *reader, const struct time_values *values
 	if (reader->failed) {
 		size_t len = reader->failure.len < 200 ? reader->failure.len : 200;
 
-		record->failed = true;
-		record->reason = strndup(reader->failure.s, len);
-		if (!record->reason)
+		if (parsed_fail(record, reader->failure.s, len))
 			return no_memory(reader->err);
 	}
 	return add_values(reader, record, values);

@@ -24,19 +24,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 		}                                                                        \
 	} while (0)
 
+static void check_value(const struct parser *parser, const struct parsed_value *value)
+{
+	HOLD(value->metric && *value->metric && value->unit && value->text);
+	HOLD(!isinf(value->value) && !isinf(value->spread));
+	HOLD(value->half_step >= 0 && value->spread_half_step >= 0);
+	HOLD(value->line >= 1 && value->column >= 1);
+	HOLD(value->summary || (!value->n && !value->spread_text && isnan(value->spread)));
+	HOLD(!(value->spread < 0));
+	HOLD(value->spread_kind == PARSED_NO_SPREAD || !isnan(value->spread));
+}
+
 static void check_record(const struct parser *parser, const struct parsed_record *record)
 {
 	HOLD(record->label != NULL);
-	HOLD(record->n <= record->cap);
-	HOLD(record->failed || !record->reason);
-	for (size_t i = 0; i < record->n; i++) {
-		const struct parsed_value *value = &record->values[i];
-
-		HOLD(value->metric && *value->metric && value->unit && value->text);
-		HOLD(!isinf(value->value));
-		HOLD(value->half_step >= 0);
-		HOLD(value->line >= 1 && value->column >= 1);
-	}
+	HOLD(record->n <= record->cap && record->npoint <= record->point_cap);
+	HOLD(record->failed == (record->reason != NULL));
+	HOLD(record->line >= 1);
+	HOLD(record->n || record->failed);
+	for (size_t i = 0; i < record->npoint; i++)
+		HOLD(record->point[i].key && *record->point[i].key && record->point[i].value);
+	for (size_t i = 0; i < record->n; i++)
+		check_value(parser, &record->values[i]);
 }
 
 static void check_parser(const struct parser *parser, const char *text, size_t len)
