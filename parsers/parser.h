@@ -12,7 +12,7 @@
  * globals, no locale, nothing printed; bounded in time and memory whatever the bytes, and
  * -ENOMEM where memory is short. One const struct in a file of its own, one line in parsers.def.
  */
-#define PARSED_MAX_RECORDS 1000000
+#define PARSED_MAX_RECORDS 100000
 #define PARSED_MAX_NOTES 100000
 
 enum parsed_better { PARSED_NO_DIRECTION, PARSED_LOWER, PARSED_HIGHER };
@@ -89,6 +89,7 @@ struct parsed {
 };
 
 void parsed_release(struct parsed *parsed);
+void parsed_record_release(struct parsed_record *record); /* one that is left out */
 
 /*
  * recognise() tells how sure the format is of these bytes, 0 (not mine) to 100: 90 where the

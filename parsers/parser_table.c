@@ -36,7 +36,7 @@ static void release_value(struct parsed_value *value)
 	free(value->spread_text);
 }
 
-static void release_record(struct parsed_record *record)
+void parsed_record_release(struct parsed_record *record)
 {
 	for (size_t i = 0; i < record->n; i++)
 		release_value(&record->values[i]);
@@ -59,7 +59,7 @@ static void release_record(struct parsed_record *record)
 void parsed_release(struct parsed *parsed)
 {
 	for (size_t i = 0; i < parsed->n; i++)
-		release_record(&parsed->records[i]);
+		parsed_record_release(&parsed->records[i]);
 	for (size_t i = 0; i < parsed->nnotes; i++)
 		free(parsed->notes[i].text);
 	free(parsed->records);

@@ -4,7 +4,7 @@
  * line that was being written; the next writer ends it with a newline and readers skip it.
  * Numbers come from the file and not from memory: another writer may have added lines since.
  */
-#include "results/set.h"
+#include "results/set_parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,13 +23,6 @@
 #include "base/xalloc.h"
 
 #define DEFAULT_FOLDER "brunt-results"
-
-struct set {
-	char *path;
-	int lock_fd, runs_fd;
-	off_t seen;	       /* how far runs.jsonl was looked through for numbers */
-	unsigned int last_run; /* up to there */
-};
 
 /* ---- where sets are ---- */
 
@@ -134,7 +127,7 @@ static int make_folder(const char *path, const char *name, struct err *err)
 	return files_make_dirs(folder, err);
 }
 
-static int open_file(const char *path, const char *name, int flags, int *out, struct err *err)
+int set_open_file(const char *path, const char *name, int flags, int *out, struct err *err)
 {
 	auto_free char *file = files_join(path, name);
 	bool fresh = !files_exists(file);
@@ -180,9 +173,9 @@ int set_open(const char *path, bool create, struct set **out, struct err *err)
 	if (!rc)
 		rc = make_folder(path, "runs", err);
 	if (!rc)
-		rc = open_file(path, "lock", O_RDWR, &set->lock_fd, err);
+		rc = set_open_file(path, "lock", O_RDWR, &set->lock_fd, err);
 	if (!rc)
-		rc = open_file(path, "runs.jsonl", O_RDWR | O_APPEND, &set->runs_fd, err);
+		rc = set_open_file(path, "runs.jsonl", O_RDWR | O_APPEND, &set->runs_fd, err);
 	if (rc)
 		set_close(set);
 	else
@@ -212,7 +205,7 @@ char *set_run_folder(const struct set *set, unsigned int number)
 
 /* ---- the lock ---- */
 
-static int lock(struct set *set, struct err *err)
+int set_lock(struct set *set, struct err *err)
 {
 	while (flock(set->lock_fd, LOCK_EX) < 0)
 		if (errno != EINTR)
@@ -220,7 +213,7 @@ static int lock(struct set *set, struct err *err)
 	return 0;
 }
 
-static void unlock(struct set *set)
+void set_unlock(struct set *set)
 {
 	flock(set->lock_fd, LOCK_UN);
 }
@@ -240,7 +233,7 @@ static void see_line(struct set *set, const char *line, size_t len)
 }
 
 /* Looks through what was appended since the last time. The lock is held. */
-static int see_appended(struct set *set, struct err *err)
+int set_see_appended(struct set *set, struct err *err)
 {
 	auto_buf struct buf text = BUF_INIT;
 	char chunk[65536];
@@ -276,7 +269,7 @@ static int see_appended(struct set *set, struct err *err)
  */
 static int take_number(struct set *set, unsigned int *number, struct err *err)
 {
-	int rc = see_appended(set, err);
+	int rc = set_see_appended(set, err);
 
 	while (!rc) {
 		auto_free char *folder = NULL;
@@ -297,7 +290,7 @@ static int take_number(struct set *set, unsigned int *number, struct err *err)
 
 /* ---- lines ---- */
 
-static bool ends_in_newline(int fd)
+bool set_ends_in_newline(int fd)
 {
 	struct stat st;
 	char last;
@@ -320,7 +313,7 @@ static int append(struct set *set, const char *event, json_t *line, struct err *
 	json_object_set(ordered, "event", json_object_get(line, "event"));
 	json_object_set(ordered, "run", json_object_get(line, "run"));
 	json_object_update_missing(ordered, line);
-	if (!ends_in_newline(set->runs_fd))
+	if (!set_ends_in_newline(set->runs_fd))
 		buf_addc(&text, '\n');
 	json_write(&text, ordered, 0);
 	buf_addc(&text, '\n');
@@ -333,7 +326,7 @@ static int append(struct set *set, const char *event, json_t *line, struct err *
 int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct err *err)
 {
 	unsigned int taken = 0;
-	int rc = lock(set, err);
+	int rc = set_lock(set, err);
 
 	if (rc)
 		return rc;
@@ -342,7 +335,7 @@ int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct er
 		json_object_set_new(line, "run", json_integer(taken));
 		rc = append(set, "start", line, err);
 	}
-	unlock(set);
+	set_unlock(set);
 	if (!rc)
 		*number = taken;
 	return rc;
@@ -359,11 +352,11 @@ int set_end_run(struct set *set, json_t *line, struct err *err)
 	folder = set_run_folder(set, (unsigned int)json_integer_value(number));
 	rc = files_sync_tree(folder, err);
 	if (!rc)
-		rc = lock(set, err);
+		rc = set_lock(set, err);
 	if (rc)
 		return rc;
 	rc = append(set, "end", line, err);
-	unlock(set);
+	set_unlock(set);
 	return rc;
 }
 

@@ -61,6 +61,15 @@ int set_begin_run(struct set *set, json_t *line, unsigned int *number, struct er
  */
 int set_end_run(struct set *set, json_t *line, struct err *err);
 
+/*
+ * Adds what others measured, all of it under one lock: sessions (array; each gets "schema" and
+ * "id", which begins with its number in the set), lines of finished runs and of summaries
+ * (arrays). Their member "session" is an index into sessions and becomes the id; runs get their
+ * numbers. -EEXIST: the set has a session of a source with the same "imported"."sha256".
+ */
+int set_import(struct set *set, json_t *sessions, json_t *runs, json_t *summaries,
+	       struct err *err);
+
 /* "SET/runs/<n>"; belongs to the caller. */
 char *set_run_folder(const struct set *set, unsigned int number);
 

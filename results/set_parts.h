@@ -2,11 +2,32 @@
 #ifndef BRUNT_RESULTS_SET_PARTS_H
 #define BRUNT_RESULTS_SET_PARTS_H
 
+#include <sys/types.h>
+
 #include "base/buf.h"
 #include "base/json_line.h"
 #include "results/set.h"
 
-/* A set while it is read; inside of results/set_*.c. */
+/* A set that is open; inside of results/set*.c. */
+struct set {
+	char *path;
+	int lock_fd, runs_fd;
+	off_t seen;	       /* how far runs.jsonl was looked through for numbers */
+	unsigned int last_run; /* up to there */
+};
+
+int set_lock(struct set *set, struct err *err);
+void set_unlock(struct set *set);
+
+/* Opens a file of the set, made where it is missing. */
+int set_open_file(const char *path, const char *name, int flags, int *out, struct err *err);
+
+/* Brings last_run up to what other writers have appended. The lock is held. */
+int set_see_appended(struct set *set, struct err *err);
+
+bool set_ends_in_newline(int fd);
+
+/* A set while it is read. */
 struct set_reader {
 	struct set_data *data;
 	size_t runs_cap, metrics_cap, summaries_cap;

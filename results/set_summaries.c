@@ -9,17 +9,26 @@
 #include "results/set_parts.h"
 #include "results/stats.h"
 
-/* The sd that a spread of this kind stands for; NAN where it says none. */
-static double sd_of(const char *kind, double spread, size_t n)
+/*
+ * The sd that a spread of this kind stands for; NAN where it says none. n is 0 where the number of
+ * runs is not known: a standard error then says nothing.
+ */
+static double sd_of(const char *kind, double spread, double mean, size_t n)
 {
+	double in_units = spread / 100 * fabs(mean);
+
 	if (!(spread >= 0))
 		return NAN;
 	if (!strcmp(kind, "sd"))
 		return spread;
 	if (!strcmp(kind, "variance"))
 		return sqrt(spread);
-	if (!strcmp(kind, "se"))
+	if (!strcmp(kind, "sd_pct"))
+		return in_units;
+	if (!strcmp(kind, "se") && n)
 		return spread * sqrt((double)n);
+	if (!strcmp(kind, "se_pct") && n)
+		return in_units * sqrt((double)n);
 	if (!strcmp(kind, "ci95") && n > 1)
 		return spread * sqrt((double)n) / student_critical(.95, (double)n - 1);
 	return NAN;
@@ -43,17 +52,20 @@ static bool is_first(struct set_reader *reader, const struct set_summary *s)
 
 bool set_reader_summary(struct set_reader *reader, const struct json_item *line)
 {
+	const struct json_item *count = json_item_get(line, "n");
+	bool unknown_n = count && count->kind == JSON_KIND_NULL;
 	const char *metric = json_item_text(line, "metric", NULL);
 	double half_step = json_item_number(line, "half_step");
 	int64_t n = json_item_int(line, "n", 0);
 	struct set_data *data = reader->data;
 	struct set_summary s = { .mean = json_item_number(line, "mean") };
 
-	if (!metric || n < 1 || isnan(s.mean) || !set_reader_place(reader, line, &s.place))
+	if (!metric || (n < 1 && !unknown_n) || isnan(s.mean) || !set_reader_place(reader, line, &s.place))
 		return false;
 	s.place.measured = true;
 	s.n = (size_t)n;
-	s.sd = sd_of(json_item_text(line, "spread_kind", ""), json_item_number(line, "spread"), s.n);
+	s.sd = sd_of(json_item_text(line, "spread_kind", ""), json_item_number(line, "spread"),
+		     s.mean, s.n);
 	s.half_step = half_step > 0 ? half_step : 0;
 	s.metric = set_reader_metric(reader, metric, line, NULL);
 	if (!is_first(reader, &s))

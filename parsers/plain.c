@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parsers/plain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/plain_parts.h"
+
+static int grow(void **array, size_t n, size_t *cap, size_t size)
+{
+	size_t more = *cap ? 2 * *cap : 256;
+	void *grown;
+
+	if (n < *cap)
+		return 0;
+	grown = reallocarray(*array, more, size);
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	*cap = more;
+	return 0;
+}
+
+int plain_add(struct plain *plain, char byte, size_t line)
+{
+	void *own = plain->own, *lines = plain->lines;
+
+	if (grow(&own, plain->len, &plain->cap, 1))
+		return -ENOMEM;
+	plain->own = own;
+	if (!plain->len || plain->own[plain->len - 1] == '\n') {
+		if (grow(&lines, plain->nlines, &plain->lines_cap, sizeof(*plain->lines)))
+			return -ENOMEM;
+		plain->lines = lines;
+		plain->lines[plain->nlines++] = line;
+	}
+	plain->own[plain->len++] = byte;
+	return 0;
+}
+
+size_t plain_line(const struct plain *plain, size_t line)
+{
+	if (!plain->own || !line)
+		return line;
+	return line <= plain->nlines ? plain->lines[line - 1] : 0;
+}
+
+/* ---- who, when and about what ---- */
+
+static int keep(char **member, struct slice text)
+{
+	text = slice_trim(text);
+	if (!text.len || *member)
+		return 0;
+	*member = strndup(text.s, text.len < 300 ? text.len : 300);
+	return *member ? 0 : -ENOMEM;
+}
+
+/* Without the address: "Ann Other <ann@example.org>", "Ann Other (ann@xxx)", "\"Ann\" <...>". */
+static struct slice name_of(struct slice text)
+{
+	const char *address = slice_find(text, "<");
+	struct slice name;
+
+	if (!address)
+		address = slice_find(text, "(");
+	name = slice_trim(address ? slice_until(text, address) : text);
+	if (name.len > 1 && name.s[0] == '"' && name.s[name.len - 1] == '"')
+		name = (struct slice){ name.s + 1, name.len - 2 };
+	return name.len ? name : text;
+}
+
+/* The rest of the line behind "Subject:", and of the line after it where it was folded. */
+static bool field(struct slice text, const char *name, struct slice *out)
+{
+	size_t n = strlen(name);
+
+	if (text.len < n || !slice_is_nocase((struct slice){ text.s, n }, name))
+		return false;
+	*out = slice_trim((struct slice){ text.s + n, text.len - n });
+	return out->len > 0;
+}
+
+static int keep_subject(struct plain *plain, struct slice subject, const struct lines *after)
+{
+	struct lines rest = *after;
+	char folded[400];
+	struct line next;
+	size_t n;
+
+	if (subject.len > 300 || !lines_next(&rest, &next) || !next.text.len ||
+	    !slice_blank(next.text) || !slice_trim(next.text).len)
+		return keep(&plain->title, subject);
+	next.text = slice_trim(next.text);
+	n = subject.len;
+	memcpy(folded, subject.s, n);
+	folded[n++] = ' ';
+	if (next.text.len > sizeof(folded) - n)
+		next.text.len = sizeof(folded) - n;
+	memcpy(folded + n, next.text.s, next.text.len);
+	return keep(&plain->title, (struct slice){ folded, n + next.text.len });
+}
+
+int plain_read_head(struct plain *plain)
+{
+	enum { HEAD_LINES = 60 };
+	struct lines lines = { .rest = { plain->text, plain->len } };
+	struct slice first = { 0 }, value;
+	struct line line;
+	int rc = 0;
+
+	while (!rc && lines_next(&lines, &line) && line.number <= HEAD_LINES) {
+		struct slice text = slice_trim(line.text);
+
+		if (!first.len)
+			first = text;
+		if (field(text, "From:", &value))
+			rc = keep(&plain->author, name_of(value));
+		else if (field(text, "Date:", &value))
+			rc = keep(&plain->date, value);
+		else if (field(text, "Subject:", &value) && !plain->title)
+			rc = keep_subject(plain, value, &lines);
+	}
+	/* archives have the subject as their heading */
+	if (!rc && plain->author && plain->date && !slice_find(first, ":\t"))
+		rc = keep(&plain->title, first);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+int plain_read(const char *bytes, size_t len, struct plain *out)
+{
+	struct slice all = { bytes, len };
+	struct plain plain = { .text = NULL };
+	int rc = 0;
+
+	if (plain_is_html(all))
+		rc = plain_read_html(all, &plain);
+	else if (plain_is_quoted(all))
+		rc = plain_read_quoted(all, &plain);
+	else
+		plain.len = len;
+	plain.text = plain.own ? plain.own : bytes;
+	if (!rc)
+		rc = plain_read_head(&plain);
+	if (rc)
+		plain_release(&plain);
+	else
+		*out = plain;
+	return rc;
+}
+
+void plain_release(struct plain *plain)
+{
+	free(plain->own);
+	free(plain->lines);
+	free(plain->title);
+	free(plain->author);
+	free(plain->date);
+	*plain = (struct plain){ .text = NULL };
+}

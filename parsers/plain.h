@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_PARSERS_PLAIN_H
+#define BRUNT_PARSERS_PLAIN_H
+
+#include <stddef.h>
+
+/*
+ * The plain text of what may be a mail or a page of a mail archive: quoted-printable is decoded,
+ * HTML is taken off, and who wrote it, when and about what is read from its head. Pure, bounded
+ * in time and memory like the parsers.
+ */
+struct plain {
+	const char *text; /* of the bytes given, or of own */
+	size_t len;
+	char *own;     /* NULL: the bytes stand as they were */
+	size_t *lines; /* of own: line i + 1 stood in line lines[i] of the bytes */
+	size_t nlines, lines_cap, cap;
+	char *title, *author, *date; /* as they were written; NULL: not known */
+};
+
+/* 0 or -ENOMEM. The bytes have to live as long as out; plain_release() frees the rest. */
+int plain_read(const char *bytes, size_t len, struct plain *out);
+void plain_release(struct plain *plain);
+
+/* The line of the bytes that line (from 1) of the text is of. */
+size_t plain_line(const struct plain *plain, size_t line);
+
+#endif
