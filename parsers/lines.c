@@ -111,11 +111,15 @@ struct slice line_unquoted(const struct line *line)
 
 bool slice_is(struct slice text, const char *word)
 {
+	if (text.len && text.s[0] != word[0])
+		return false;
 	return text.len == strlen(word) && !memcmp(text.s, word, text.len);
 }
 
 bool slice_is_nocase(struct slice text, const char *word)
 {
+	if (text.len && ((text.s[0] ^ word[0]) & ~0x20)) /* not even alike but for the case */
+		return false;
 	return text.len == strlen(word) && !strncasecmp(text.s, word, text.len);
 }
 

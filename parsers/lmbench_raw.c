@@ -176,6 +176,8 @@ static int take_figure(struct lmbench_raw *raw, const struct figure *figure,
 
 static int read_figure(struct lmbench_raw *raw, const struct line *line, struct slice text)
 {
+	if (!slice_ends(text, "seconds") && !slice_ends(text, "MB/sec"))
+		return 0;
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (slice_starts(text, figures[i].head) && slice_ends(text, figures[i].tail) &&
 		    text.len > strlen(figures[i].head) + strlen(figures[i].tail)) {

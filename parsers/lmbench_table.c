@@ -157,9 +157,21 @@ static bool match(const struct lmbench_words *words, const struct lmbench_table 
 	return true;
 }
 
+/* What the names of columns end in: most lines of a text can be left alone. */
+static bool ends_names(struct slice word)
+{
+	static const char *const last[] = { "bytes", "Mhz",   "MHz",   "proc", "mod", "bogo", "ctxsw",
+					    "conn",  "selct", "Fault", "write", "mem", "Guesses" };
+
+	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++)
+		if (slice_is(word, last[i]))
+			return true;
+	return false;
+}
+
 bool lmbench_head_find(const struct lmbench_words *words, struct lmbench_head *out)
 {
-	if (words->n < 2)
+	if (words->n < 2 || !ends_names(words->v[words->n - 1]))
 		return false;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		if (match(words, &tables[i], out))

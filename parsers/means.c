@@ -220,16 +220,19 @@ static int begin_table(struct means_reader *reader, const struct line *line)
 static int note_head(struct means_reader *reader, const struct line *line)
 {
 	struct means_head *head = &reader->head;
+	bool told = false;
 	int rc = 0;
 
 	if (head->told)
 		return 0;
 	head->told = true;
-	if (reader->runs.conflict)
+	for (size_t i = 0; i < head->n; i++)
+		told |= head->v[i].kind == MEANS_RUNS;
+	if (!told && reader->runs.conflict)
 		rc = note(reader, line, NULL,
 			  "the text speaks of several numbers of runs: it is not known how many "
 			  "these means are of");
-	else if (!reader->runs.n)
+	else if (!told && !reader->runs.n)
 		rc = note(reader, line, NULL,
 			  "the text does not say how many runs these means are of");
 	if (!rc && head->times)

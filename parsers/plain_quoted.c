@@ -44,7 +44,7 @@ static bool is_well_formed(struct slice text, bool *joined)
 		if (text.s[i] != '=')
 			continue;
 		if (i + 1 == text.len) {
-			*joined |= text.len > 60;
+			*joined |= text.len > 60 || slice_ends(text, "=0A=");
 			return text.len < 80;
 		}
 		if (i + 2 >= text.len || hex(text.s[i + 1]) < 0 || hex(text.s[i + 2]) < 0)

@@ -97,6 +97,19 @@ static bool only_counts(struct slice body)
 	return !has_letter(body);
 }
 
+/* Nine digits in a row or more: seconds since 1970. */
+static bool has_clock(struct slice body)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < body.len; i++) {
+		digits = is_digit(body.s[i]) ? digits + 1 : 0;
+		if (digits == 9)
+			return true;
+	}
+	return false;
+}
+
 /* "run 2:" does not end what "Before:" above it began. */
 static void set_heading(struct time_label *label, struct slice text)
 {
@@ -135,6 +148,9 @@ bool time_label_line(struct time_label *label, const struct line *line, struct s
 		return true;
 	}
 	weight = command ? 3 : only_counts(text) ? 1 : 2;
+	/* what only counts differs from run to run: no name beside a heading, and a clock never is */
+	if (weight == 1 && (label->heading.len || has_clock(text)))
+		return false;
 	if (weight < label->weight)
 		return false;
 	label->detail = text;

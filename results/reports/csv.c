@@ -131,7 +131,10 @@ static void add_summary(const struct analysis_group *group, const char *cell, st
 	buf_add(out, ",,,");
 	add_metric(group, out);
 	add_number(out, group->mean);
-	buf_addf(out, ",%zu,", group->n);
+	if (group->n)
+		buf_addf(out, ",%zu,", group->n);
+	else
+		buf_add(out, ",,"); /* not known */
 	add_number(out, group->sd);
 	buf_add(out, ",,,\n");
 }
@@ -151,7 +154,7 @@ static int write_csv(const struct analysis *analysis, const struct report_option
 			const struct analysis_group *group =
 				&analysis->groups[cell->first_group + g];
 
-			if (!group->values && group->n)
+			if (group->summarised)
 				add_summary(group, columns.s, out);
 			if (group->values)
 				add_values(group, columns.s, options, out);

@@ -60,7 +60,8 @@ static json_t *group_object(const struct analysis_group *group)
 	json_object_set_new(object, "metric", json_text(group->metric));
 	json_object_set_new(object, "unit", json_text(group->unit));
 	json_object_set_new(object, "better", json_text(group->better));
-	json_object_set_new(object, "n", count_of(group->n));
+	json_object_set_new(object, "n", group->summarised && !group->n ? json_null() :
+								    count_of(group->n));
 	json_object_set_new(object, "mean", json_number(group->mean));
 	json_object_set_new(object, "sd", json_number(group->sd));
 	json_object_set_new(object, "median", json_number(group->median));

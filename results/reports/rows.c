@@ -48,7 +48,7 @@ void row_single(const struct analysis_group *group, struct row_single *out)
 	int decimals = figure_decimals(group->sd * f, group->mean * f);
 
 	out->unit = scale.unit;
-	figure_number(out->n, (double)group->n, 0);
+	figure_number(out->n, group->summarised && !group->n ? NAN : (double)group->n, 0);
 	figure_number(out->mean, group->mean * f, decimals);
 	figure_sd(out->sd, group->sd * f, decimals);
 	figure_number(out->low, group->ci95[0] * f, decimals);

@@ -199,10 +199,14 @@ static void add_source(struct text *text, const json_t *imported)
 static void add_published(struct text *text, const struct set_data *data, const json_t *session)
 {
 	auto_buf struct buf line = BUF_INIT;
+	size_t least, most;
 
 	add_source(text, set_imported(session));
-	add_rounds(text, data, "run", &line);
-	buf_add(&line, " a side, judged as published");
+	count_rounds(text, data, &least, &most);
+	if (most)
+		add_rounds(text, data, "run", &line);
+	buf_add(&line, most ? " a side, judged as published" :
+			      "it is not known how many runs the means are of");
 	if (!set_order_is_known(session))
 		buf_add(&line, "; the order of the runs is not known: no test for drift");
 	text_paragraph(text, &line);

@@ -179,7 +179,7 @@ void text_section_name(struct text *text, const struct analysis_section *section
 		buf_addc(out, ' ');
 		text->escape(out, cell->point);
 	}
-	if (text->many_hosts) {
+	if (text->many_hosts && *cell->host) {
 		buf_add(out, " on ");
 		text->escape(out, cell->host);
 	}

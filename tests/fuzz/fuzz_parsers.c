@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Any bytes through every parser of the table: nothing crashes, the limits hold, and what comes
- * out is whole. Built by clang with -fsanitize=fuzzer; the unit test of the corpus replays the
+ * Any bytes through every parser of the table, and as the mail or page that they may be: nothing
+ * crashes, the limits hold, and what comes out is whole. Built by clang with -fsanitize=fuzzer; the unit test of the corpus replays the
  * fixtures through the same function.
  */
 #include <errno.h>
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/parse_all.h"
 #include "parsers/parser.h"
+#include "parsers/plain.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +70,48 @@ static void check_parser(const struct parser *parser, const char *text, size_t l
 	HOLD(!parsed.records && !parsed.notes && !parsed.n && !parsed.nnotes);
 }
 
+/* Decoded text is never longer than three bytes for one; its lines are those of the bytes. */
+static void check_plain(const char *text, size_t len)
+{
+	const struct parser *const parser = parsers[0];
+	size_t lines = 1, number = 0;
+	struct plain plain;
+
+	HOLD(plain_read(text, len, &plain) == 0);
+	HOLD(plain.own ? plain.len <= 3 * len + 3 : plain.text == text);
+	HOLD(plain.own || plain.len == len || !plain.len); /* a page of nothing but tags */
+	for (size_t i = 0; i < len; i++)
+		lines += text[i] == '\n';
+	for (size_t i = 0; plain.own && i < plain.len; i++)
+		number += plain.own[i] == '\n' || i + 1 == plain.len;
+	HOLD(!plain.own || (plain.nlines <= number && plain.nlines + 1 >= number));
+	for (size_t i = 1; i <= plain.nlines; i++) {
+		HOLD(plain_line(&plain, i) >= 1 && plain_line(&plain, i) <= lines);
+		HOLD(i < 2 || plain_line(&plain, i) >= plain_line(&plain, i - 1));
+	}
+	plain_release(&plain);
+}
+
+/* No line is in two parts. */
+static void check_all(const char *text, size_t len)
+{
+	struct parse_parts parts = { .n = 0 };
+	struct err err = { 0 };
+	size_t records = 0;
+	int rc = parse_all(text, len, NULL, &parts, &err);
+
+	for (size_t i = 0; rc == 0 && i < parts.n; i++)
+		records += parts.v[i].parsed.n;
+	for (size_t i = 0; rc == 0 && i < parts.n; i++) {
+		const struct parser *parser = parts.v[i].parser;
+
+		HOLD(!records || parts.v[i].parsed.n);
+		for (size_t k = 0; k < parts.v[i].parsed.n; k++)
+			check_record(parser, &parts.v[i].parsed.records[k]);
+	}
+	parse_parts_release(&parts);
+}
+
 /* A copy of just that size, so that a sanitizer sees each byte that is read beyond it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -79,6 +123,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(copy, data, size);
 	for (const struct parser *const *parser = parsers; *parser; parser++)
 		check_parser(*parser, copy, size);
+	check_plain(copy, size);
+	if (size < 1024) /* it costs as much as all before */
+		check_all(copy, size);
 	free(copy);
 	return 0;
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "parsers/lmbench.h"
+#include "tests/unit/assert_double.h"
+#include "tests/unit/parsed_text.h"
+
+#define FIXTURE(test, name)                                                              \
+	static void test(void **state)                                                   \
+	{                                                                                \
+		(void)state;                                                             \
+		assert_fixture("lmbench", "lmbench/" name);                              \
+	}
+
+FIXTURE(a_full_summary_with_missing_cells, "summary")
+FIXTURE(groups_by_description_where_blanks_are_gone, "descriptions")
+FIXTURE(groups_by_bare_lines_in_a_quoted_mail, "labels")
+FIXTURE(a_kernel_in_place_of_host_and_system, "kernel-column")
+FIXTURE(rows_and_headers_wrapped_by_a_mail_program, "wrapped")
+FIXTURE(groups_by_empty_lines_below_a_fused_ruler, "empty-lines")
+FIXTURE(a_cell_that_was_not_even_printed_as_blanks, "lost-cell")
+FIXTURE(what_can_be_read_in_two_ways_is_left_out, "unclear")
+FIXTURE(two_summaries_and_a_copy_of_one, "two-summaries")
+FIXTURE(raw_files_with_errors_between_the_lines, "raw")
+
+static const struct parsed_value *find(const struct parsed_record *record, const char *metric)
+{
+	for (size_t i = 0; i < record->n; i++)
+		if (!strcmp(record->values[i].metric, metric))
+			return &record->values[i];
+	return NULL;
+}
+
+/* The summary fixture is what lmbench would make of the first run of the raw one. */
+static void a_raw_file_and_its_summary_agree_within_rounding(void **state)
+{
+	struct parsed raw, summary;
+	size_t compared = 0;
+
+	(void)state;
+	parsed_of_file("lmbench", "lmbench/raw.txt", &raw);
+	parsed_of_file("lmbench", "lmbench/summary.txt", &summary);
+	for (size_t i = 0; i < summary.records[0].n; i++) {
+		const struct parsed_value *cell = &summary.records[0].values[i];
+		const struct parsed_value *value = find(&raw.records[0], cell->metric);
+
+		if (!value)
+			continue;
+		/* cut off instead of rounded: up to a whole step */
+		assert_true(fabs(value->value - cell->value) <= 2 * cell->half_step + 1e-9);
+		assert_string_equal(value->unit, cell->unit);
+		assert_int_equal(value->better, cell->better);
+		assert_int_equal(value->headline, cell->headline);
+		compared++;
+	}
+	assert_true(compared > 35);
+	parsed_release(&raw);
+	parsed_release(&summary);
+}
+
+static void where_how_exact_and_which_way(void **state)
+{
+	struct parsed parsed;
+	const struct parsed_value *fork, *pipe;
+
+	(void)state;
+	parsed_of_file("lmbench", "lmbench/summary.txt", &parsed);
+	fork = find(&parsed.records[0], "fork");
+	pipe = find(&parsed.records[0], "unix.bw");
+	assert_int_equal(fork->line, 19);
+	assert_int_equal(fork->column, 65);
+	assert_string_equal(fork->text, "450.");
+	assert_double(fork->half_step, .5, 0);
+	assert_int_equal(fork->better, PARSED_LOWER);
+	assert_true(fork->headline);
+	assert_false(fork->summary);
+	assert_double(pipe->half_step, 50, 0);
+	assert_int_equal(pipe->better, PARSED_HIGHER);
+	assert_false(find(&parsed.records[0], "int.bit")->headline);
+	parsed_release(&parsed);
+}
+
+static void what_is_computed_as_lmbench_does_says_so(void **state)
+{
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_file("lmbench", "lmbench/raw.txt", &parsed);
+	assert_non_null(strstr(find(&parsed.records[0], "null_io")->note, "mean of read and write"));
+	assert_string_equal(find(&parsed.records[0], "null_io")->text, "");
+	assert_non_null(strstr(find(&parsed.records[0], "create.0k")->note, "files a second"));
+	assert_null(find(&parsed.records[0], "stat")->note);
+	parsed_release(&parsed);
+}
+
+static void assert_cell(const char *text, unsigned int width, double value, double half_step)
+{
+	struct lmbench_number number;
+
+	assert_int_equal(lmbench_cell_read((struct slice){ text, strlen(text) }, width, &number),
+			 LMBENCH_NUMBER);
+	assert_double(number.value, value, 1e-12 * value);
+	assert_double(number.half_step, half_step, 1e-12 * half_step);
+	assert_null(number.unclear);
+}
+
+static void cells(void **state)
+{
+	static const char *const none[] = { "", ".", "1.2.3", "12x", "1e", "1e-", "1e-1234", "K",
+					    "2.6.13-", "1234567890123456", "+5" };
+	static const char *const missing[] = { "-1", "-", "--", "na", "N/A" };
+	struct lmbench_number number;
+
+	(void)state;
+	assert_cell("0.25", 4, .25, .005);
+	assert_cell(".79", 4, .79, .005);
+	assert_cell("199.", 4, 199, .5);
+	assert_cell("2524", 4, 2524, .5);
+	assert_cell("17K", 4, 17e3, 500);
+	assert_cell("13.K", 4, 13e3, 500);
+	assert_cell("20.2K", 7, 20200, 50);
+	assert_cell("123K", 5, 123e3, 500);
+	assert_cell("1.2M", 4, 1.2e6, 5e4);
+	assert_cell("5e-4", 4, 5e-4, 5e-5);
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		assert_int_equal(lmbench_cell_read((struct slice){ none[i], strlen(none[i]) }, 4,
+						   &number), LMBENCH_NO_CELL);
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
+		assert_int_equal(lmbench_cell_read((struct slice){ missing[i],
+								   strlen(missing[i]) }, 4,
+						   &number), LMBENCH_MISSING);
+	assert_int_equal(lmbench_cell_read((struct slice){ "123K", 4 }, 4, &number),
+			 LMBENCH_NUMBER);
+	assert_non_null(number.unclear);
+}
+
+static int sure(const char *text)
+{
+	return parser_find("lmbench")->recognise(text, strlen(text));
+}
+
+static void recognises_its_own_only(void **state)
+{
+	(void)state;
+	assert_true(sure("Simple syscall: 0.5 microseconds\n") >= 80);
+	assert_int_equal(sure(""), 0);
+	assert_int_equal(sure("lmbench is slow\nreal 0m1s\n"), 0);
+	assert_int_equal(sure("size=4k\n2 7.10\n4 9.5\n"), 0);
+	/* a header without rows */
+	assert_int_equal(sure("L1 $ L2 $ Main mem Guesses\n"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_summary_with_missing_cells),
+		cmocka_unit_test(groups_by_description_where_blanks_are_gone),
+		cmocka_unit_test(groups_by_bare_lines_in_a_quoted_mail),
+		cmocka_unit_test(a_kernel_in_place_of_host_and_system),
+		cmocka_unit_test(rows_and_headers_wrapped_by_a_mail_program),
+		cmocka_unit_test(groups_by_empty_lines_below_a_fused_ruler),
+		cmocka_unit_test(a_cell_that_was_not_even_printed_as_blanks),
+		cmocka_unit_test(what_can_be_read_in_two_ways_is_left_out),
+		cmocka_unit_test(two_summaries_and_a_copy_of_one),
+		cmocka_unit_test(raw_files_with_errors_between_the_lines),
+		cmocka_unit_test(a_raw_file_and_its_summary_agree_within_rounding),
+		cmocka_unit_test(where_how_exact_and_which_way),
+		cmocka_unit_test(what_is_computed_as_lmbench_does_says_so),
+		cmocka_unit_test(cells),
+		cmocka_unit_test(recognises_its_own_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

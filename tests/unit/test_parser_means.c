@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/assert_double.h"
+#include "tests/unit/parsed_text.h"
+
+#define FIXTURE(test, name)                                                              \
+	static void test(void **state)                                                   \
+	{                                                                                \
+		(void)state;                                                             \
+		assert_fixture("means", "means/" name);                                  \
+	}
+
+FIXTURE(configurations_beside_each_other, "markers")
+FIXTURE(units_metrics_and_numbers_of_runs, "units")
+FIXTURE(blanks_between_names_are_gone, "collapsed")
+
+static void a_mean_keeps_its_print(void **state)
+{
+	struct parsed parsed;
+	const struct parsed_value *value;
+
+	(void)state;
+	parsed_of_file("means", "means/markers.txt", &parsed);
+	value = &parsed.records[0].values[0];
+	assert_string_equal(value->text, "12.250000");
+	assert_double(value->half_step, 5e-7, 1e-20);
+	assert_string_equal(value->spread_text, "0.25");
+	assert_double(value->spread_half_step, .005, 1e-15);
+	assert_int_equal(value->line, 13);
+	assert_int_equal(value->column, 26);
+	assert_int_equal(value->better, PARSED_LOWER); /* the text speaks of times */
+	assert_true(value->headline);
+	assert_string_equal(value->unit, ""); /* but not of seconds */
+	parsed_release(&parsed);
+}
+
+static void read(const char *text, const char *records, const char *notes)
+{
+	struct parsed parsed;
+
+	parsed_of_text("means", text, strlen(text), &parsed);
+	assert_parsed(&parsed, records, notes);
+	parsed_release(&parsed);
+}
+
+#define TABLE "Kernel  old  stddev\n6.1     2.5  0.5\n"
+
+static void how_many_runs(void **state)
+{
+	(void)state;
+	read("mean of ten iterations\n" TABLE, "6.1||old: value=2.5(10,sd=0.5)\n", "");
+	read(TABLE "(n=3)\n", "6.1||old: value=2.5(3,sd=0.5)\n", "");
+	read("2 runs, 2 runs\n" TABLE, "6.1||old: value=2.5(2,sd=0.5)\n", "");
+	read("it runs 4 times, 10 times faster\n" TABLE, "6.1||old: value=2.5(0,sd=0.5)\n",
+	     "3:0 the text does not say how many runs these means are of\n");
+}
+
+static void no_table_of_means(void **state)
+{
+	static const char *const texts[] = {
+		"", "stddev\n", "Kernel  stddev  old\n6.1  0.5  2.5\n", "the stddev is 1.5\n2 3 4\n",
+		"a  %stddev  %change\nb  1.5  2.5\n", "Kernel  old  stddev\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		assert_int_equal(parser_find("means")->recognise(texts[i], strlen(texts[i])), 0);
+		read(texts[i], "", "");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(configurations_beside_each_other),
+		cmocka_unit_test(units_metrics_and_numbers_of_runs),
+		cmocka_unit_test(blanks_between_names_are_gone),
+		cmocka_unit_test(a_mean_keeps_its_print),
+		cmocka_unit_test(how_many_runs),
+		cmocka_unit_test(no_table_of_means),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
