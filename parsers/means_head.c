@@ -244,6 +244,19 @@ static struct slice bare(struct slice word)
 	return word;
 }
 
+static bool read_count(struct slice word, double *out)
+{
+	static const char *const words[] = { "two", "three", "four", "five", "six", "seven",
+					     "eight", "nine", "ten" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_is_nocase(word, words[i])) {
+			*out = (double)i + 2;
+			return true;
+		}
+	return slice_count(word, out);
+}
+
 void means_words_read(struct means_words *words, struct slice text, size_t line)
 {
 	static const char *const times[] = { "time", "times", "elapsed", "seconds", "secs",
@@ -251,11 +264,13 @@ void means_words_read(struct means_words *words, struct slice text, size_t line)
 	static const char *const rates[] = { "MB/s", "KB/s", "MB/sec", "KB/sec", "throughput",
 					     "bandwidth", "iops", "ops/s", "ops/sec", "tps",
 					     "requests/s", "transactions/s", NULL };
-	struct slice word;
+	struct slice word, before = { 0 };
+	double count;
 
-	while ((word = slice_next_word(&text)).len) {
+	for (; (word = slice_next_word(&text)).len; before = word) {
 		word = bare(word);
-		if (is_any(word, times))
+		/* not "4 times" */
+		if (is_any(word, times) && !read_count(before, &count))
 			words->time_line = line;
 		else if (is_any(word, rates))
 			words->rate_line = line;
@@ -269,19 +284,6 @@ static void add_runs(struct means_runs *out, double count)
 	if (out->n && out->n != (size_t)count)
 		out->conflict = true;
 	out->n = (size_t)count;
-}
-
-static bool read_count(struct slice word, double *out)
-{
-	static const char *const words[] = { "two", "three", "four", "five", "six", "seven",
-					     "eight", "nine", "ten" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (slice_is_nocase(word, words[i])) {
-			*out = (double)i + 2;
-			return true;
-		}
-	return slice_count(word, out);
 }
 
 /* "10 runs", "ten iterations", "n=10". */
