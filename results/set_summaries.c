@@ -60,7 +60,8 @@ bool set_reader_summary(struct set_reader *reader, const struct json_item *line)
 	struct set_data *data = reader->data;
 	struct set_summary s = { .mean = json_item_number(line, "mean") };
 
-	if (!metric || (n < 1 && !unknown_n) || isnan(s.mean) || !set_reader_place(reader, line, &s.place))
+	if (!metric || (n < 1 && !unknown_n) || isnan(s.mean) ||
+	    !set_reader_place(reader, line, &s.place))
 		return false;
 	s.place.measured = true;
 	s.n = (size_t)n;

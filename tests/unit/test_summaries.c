@@ -59,6 +59,45 @@ static void spreads_of_all_kinds_become_an_sd(void **state)
 	set_data_release(&data);
 }
 
+/* Of how many runs is not always said: the mean stands, and no interval. */
+static void a_mean_of_an_unknown_number_of_runs(void **state)
+{
+	struct set_data data;
+	struct err err = { 0 };
+
+	add_summary(*state, LINE("a", "\"n\":null,\"mean\":200,\"spread\":3,"
+				 "\"spread_kind\":\"sd\""));
+	add_summary(*state, LINE("b", "\"n\":null,\"mean\":200,\"spread\":3,"
+				 "\"spread_kind\":\"se\""));
+	add_summary(*state, LINE("c", "\"n\":null,\"mean\":200,\"spread\":3,"
+				 "\"spread_kind\":\"ci95\""));
+	add_summary(*state, LINE("d", "\"mean\":200"));
+	assert_int_equal(set_read(((struct made_set *)*state)->path, &data, &err), 0);
+	assert_int_equal(data.nsummaries, 3);
+	assert_int_equal(data.summaries[0].n, 0);
+	assert_double(data.summaries[0].sd, 3, 1e-12);
+	assert_nan(data.summaries[1].sd);
+	assert_nan(data.summaries[2].sd);
+	assert_int_equal(data.skipped, 1);
+	set_data_release(&data);
+}
+
+static void spreads_in_per_cent_of_the_mean(void **state)
+{
+	struct set_data data;
+	struct err err = { 0 };
+
+	add_summary(*state, LINE("sd", "\"n\":9,\"mean\":-200,\"spread\":1.5,"
+				 "\"spread_kind\":\"sd_pct\""));
+	add_summary(*state, LINE("se", "\"n\":9,\"mean\":200,\"spread\":0.5,"
+				 "\"spread_kind\":\"se_pct\""));
+	assert_int_equal(set_read(((struct made_set *)*state)->path, &data, &err), 0);
+	assert_int_equal(data.nsummaries, 2);
+	assert_double(data.summaries[0].sd, 3, 1e-12);
+	assert_double(data.summaries[1].sd, 3, 1e-12);
+	set_data_release(&data);
+}
+
 static void lines_that_are_no_summaries_are_counted(void **state)
 {
 	struct set_data data;
@@ -256,6 +295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		MADE_TEST(spreads_of_all_kinds_become_an_sd),
+		MADE_TEST(a_mean_of_an_unknown_number_of_runs),
+		MADE_TEST(spreads_in_per_cent_of_the_mean),
 		MADE_TEST(lines_that_are_no_summaries_are_counted),
 		MADE_TEST(a_newer_summary_is_refused),
 		MADE_TEST(values_say_more_than_their_summary),
