@@ -56,6 +56,8 @@ struct slice slice_until(struct slice text, const char *at)
 
 static struct slice skip(struct slice text, size_t n)
 {
+	if (!n)
+		return text;
 	return (struct slice){ text.s + n, text.len - n };
 }
 

@@ -73,9 +73,9 @@ static bool same_names(const struct run *run, const struct lmbench_row *row)
 	       (!run->label.len || !row->label.len || same(run->label, row->label));
 }
 
-static struct run *find_run(const struct runs *runs, const struct lmbench_row *row)
+static const struct run *find_run(const struct runs *runs, const struct lmbench_row *row)
 {
-	struct run *found = NULL;
+	const struct run *found = NULL;
 
 	for (size_t i = 0; i < runs->n; i++) {
 		if (!same_names(&runs->v[i], row))
@@ -105,35 +105,41 @@ static void add_run(struct runs *runs, const struct lmbench_row *row)
 					   .line = row->line };
 }
 
-static bool by_name(const struct runs *runs, const struct lmbench_row *rows, size_t n)
+/* Each row has the names of one run, each of another one; of gets which. */
+static bool by_name(const struct runs *runs, const struct lmbench_row *rows, size_t n, size_t *of)
 {
 	if (runs->n > MOST_BY_NAME || n > MOST_BY_NAME)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (same(rows[i].host, rows[k].host) && same(rows[i].os, rows[k].os) &&
-			    same(rows[i].label, rows[k].label))
-				return false;
-	for (size_t i = 0; i < n; i++)
-		if (!find_run(runs, &rows[i]))
+	for (size_t i = 0; i < n; i++) {
+		const struct run *run = find_run(runs, &rows[i]);
+
+		if (!run)
 			return false;
+		of[i] = (size_t)(run - runs->v);
+		for (size_t k = 0; k < i; k++)
+			if (of[k] == of[i])
+				return false;
+	}
 	return true;
 }
 
 static void take_table(struct runs *runs, const struct lmbench_row *rows, size_t first, size_t n)
 {
 	bool steps = in_step(runs, rows + first, n);
-	bool names = !steps && by_name(runs, rows + first, n);
-	size_t old = runs->n;
+	size_t *of = runs->of_row + first;
+	bool names = !steps && by_name(runs, rows + first, n, of);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct lmbench_row *row = &rows[first + i];
 		struct run *run;
 
-		if (!steps && !names)
+		if (steps)
+			of[i] = i;
+		else if (!names)
+			of[i] = runs->n;
+		if (of[i] == runs->n)
 			add_run(runs, row);
-		run = steps ? &runs->v[i] : names ? find_run(runs, row) : &runs->v[old + i];
-		runs->of_row[first + i] = (size_t)(run - runs->v);
+		run = &runs->v[of[i]];
 		if (row->label.len)
 			run->label = row->label;
 		if (row->description.len)

@@ -139,6 +139,24 @@ static void cells(void **state)
 	assert_non_null(number.unclear);
 }
 
+/* One run above, two rows that are like it below: whose they are nobody knows. */
+static void rows_that_are_two_of_one_run_stay_runs_of_their_own(void **state)
+{
+	static const char text[] = "L1 $ L2 $ Main mem Guesses\n"
+				   "k 1.5 2.5 3.5\n"
+				   "float float float float\nadd mul div bogo\n"
+				   "before\nk 1 2 3 4\nafter\nk 5 6 7 8\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_parsed(&parsed,
+		      "||: l1.lat=1.5ns l2.lat=2.5ns main.lat=3.5ns\n"
+		      "before||: float.add=1ns float.mul=2ns float.div=3ns float.bogo=4ns\n"
+		      "after||: float.add=5ns float.mul=6ns float.div=7ns float.bogo=8ns\n", "");
+	parsed_release(&parsed);
+}
+
 static int sure(const char *text)
 {
 	return parser_find("lmbench")->recognise(text, strlen(text));
@@ -172,6 +190,7 @@ int main(void)
 		cmocka_unit_test(where_how_exact_and_which_way),
 		cmocka_unit_test(what_is_computed_as_lmbench_does_says_so),
 		cmocka_unit_test(cells),
+		cmocka_unit_test(rows_that_are_two_of_one_run_stay_runs_of_their_own),
 		cmocka_unit_test(recognises_its_own_only),
 	};
 
