@@ -152,6 +152,8 @@ struct lmbench_raw {
 	double last_size;
 	size_t last_line, last_column;
 	double read, read_half, write, write_half;
+	struct slice size, operation; /* of bw_mem, whose result stands in the next line */
+	size_t operation_line;
 	size_t stride;
 	bool best; /* this stride's is the latency that counts */
 	struct slice host, release;

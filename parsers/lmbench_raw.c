@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parsers/lmbench.h"
@@ -410,6 +411,69 @@ static int read_block_row(struct lmbench_raw *raw, const struct line *line, stru
 	return rc ? rc : 1;
 }
 
+/* ---- bw_mem by itself ---- */
+
+/* "./bw_mem -P 1 268435456 rd", as scripts echo what they start. */
+static bool is_bw_mem(struct slice text, struct slice *size, struct slice *operation)
+{
+	static const char *const operations[] = { "rd", "wr", "rdwr", "cp", "fwr", "frd", "fcp",
+						  "bzero", "bcopy" };
+	struct slice rest = text, word;
+	bool program = false;
+
+	if (!slice_find(text, "bw_mem"))
+		return false;
+	*operation = slice_last_word(&rest);
+	*size = slice_last_word(&rest);
+	while ((word = slice_next_word(&rest)).len)
+		program |= slice_is(word, "bw_mem") || slice_ends(word, "/bw_mem");
+	for (size_t i = 0; program && i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (slice_is(*operation, operations[i]))
+			return size->len && size->s[0] >= '0' && size->s[0] <= '9';
+	return false;
+}
+
+/* The line below it: megabytes, and megabytes a second. */
+static int take_bw_mem(struct lmbench_raw *raw, const struct line *line, struct slice text)
+{
+	struct slice megabytes = slice_next_word(&text), word = slice_next_word(&text);
+	struct lmbench_number number;
+	struct parsed_record *record;
+	char metric[16];
+	int rc;
+
+	if (!lmbench_number_read(megabytes, &number) || !lmbench_number_read(word, &number) ||
+	    text.len)
+		return 0;
+	snprintf(metric, sizeof(metric), "bw_mem.%.*s", (int)raw->operation.len,
+		 raw->operation.s);
+	raw->active = false; /* each size is a point of its own */
+	rc = add(raw, &(struct found){ metric, "MB/s", NULL, true, number.value,
+				       number.half_step, word, line->number,
+				       line_column(line, word.s) });
+	if (rc)
+		return rc;
+	raw->active = false;
+	record = &raw->out->records[raw->out->n - 1];
+	if (parsed_add_point(record, "size", raw->size.s, raw->size.len))
+		return parsed_error(raw->err, ENOMEM, line->number);
+	return 1;
+}
+
+static int read_bw_mem(struct lmbench_raw *raw, const struct line *line, struct slice text)
+{
+	int rc = 0;
+
+	if (raw->operation.len && raw->operation_line + 1 == line->number)
+		rc = take_bw_mem(raw, line, text);
+	raw->operation.len = 0;
+	if (!rc && is_bw_mem(text, &raw->size, &raw->operation))
+		raw->operation_line = line->number;
+	else
+		raw->operation.len = 0;
+	return rc;
+}
+
 /* ---- a file ---- */
 
 /* "[lmbench3.0 results for Linux host 6.1 ...]" begins a run; "[HOSTNAME: x]" says more of it. */
@@ -440,6 +504,8 @@ int lmbench_raw_line(struct lmbench_raw *raw, const struct line *line, struct sl
 	struct slice text = slice_trim(body);
 	int rc = read_bracket(raw, text);
 
+	if (!rc)
+		rc = read_bw_mem(raw, line, text);
 	if (!rc)
 		rc = read_figure(raw, line, text);
 	if (!rc)

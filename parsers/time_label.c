@@ -148,9 +148,8 @@ bool time_label_line(struct time_label *label, const struct line *line, struct s
 		return true;
 	}
 	weight = command ? 3 : only_counts(text) ? 1 : 2;
-	/* what only counts differs from run to run: no name beside a heading, and a clock never is */
-	if (weight == 1 && (label->heading.len || has_clock(text)))
-		return false;
+	if (weight == 1 && has_clock(text))
+		return false; /* another one in each run: the name of none */
 	if (weight < label->weight)
 		return false;
 	label->detail = text;

@@ -157,6 +157,21 @@ static void rows_that_are_two_of_one_run_stay_runs_of_their_own(void **state)
 	parsed_release(&parsed);
 }
 
+static void bw_mem_as_scripts_run_it(void **state)
+{
+	static const char text[] = "gcc -o ../bin/bw_mem bw_mem.c -lm\n1.0 2.0\n"
+				   "10:28:22 ./bin/x86_64/bw_mem -P 1 64m rd\n67.11 5875.25\n"
+				   "./bw_mem 1m wr\nbash: no\n1.05 7.5\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_parsed(&parsed, "||: bw_mem.rd=5875.25MB/s\n", "");
+	assert_int_equal(parsed.records[0].npoint, 1);
+	assert_string_equal(parsed.records[0].point[0].value, "64m");
+	parsed_release(&parsed);
+}
+
 static int sure(const char *text)
 {
 	return parser_find("lmbench")->recognise(text, strlen(text));
@@ -191,6 +206,7 @@ int main(void)
 		cmocka_unit_test(what_is_computed_as_lmbench_does_says_so),
 		cmocka_unit_test(cells),
 		cmocka_unit_test(rows_that_are_two_of_one_run_stay_runs_of_their_own),
+		cmocka_unit_test(bw_mem_as_scripts_run_it),
 		cmocka_unit_test(recognises_its_own_only),
 	};
 

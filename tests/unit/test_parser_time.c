@@ -410,6 +410,22 @@ static void long_labels_differ(void **state)
 	parsed_release(&parsed);
 }
 
+/* Seconds since 1970 in a log differ in each run: they made a group of each. */
+static void a_clock_is_no_label(void **state)
+{
+	static const char text[] = "*** building\nstart time: 1708930050.011573855\n\n"
+				   "real: 3.5s\nend time: 1708930083\n*** building\n"
+				   "start time: 1708930089\nreal: 4.5s\n";
+	struct parsed parsed;
+
+	(void)state;
+	parse_text(text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_string_equal(parsed.records[0].label, "building");
+	assert_string_equal(parsed.records[1].label, "building");
+	parsed_release(&parsed);
+}
+
 static void control_characters_are_blanks(void **state)
 {
 	static const char text[] = "a\x1b[1mb\0c:\nreal 0m1s\n";
@@ -491,6 +507,7 @@ int main(void)
 		cmocka_unit_test(line_ends_of_others),
 		cmocka_unit_test(too_many_digits),
 		cmocka_unit_test(long_labels_differ),
+		cmocka_unit_test(a_clock_is_no_label),
 		cmocka_unit_test(control_characters_are_blanks),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(adds_to_what_is_there),
