@@ -23,8 +23,9 @@ struct reader {
 	struct lmbench_head head; /* .table NULL: no table is being read */
 	struct time_label label;
 	struct slice row_label, before; /* before: the line above, if it can be a label */
-	size_t group, rows, joined;	/* joined: number of the line that was read with its row */
-	bool gap;			/* something stood between this row and the last */
+	size_t group, rows;
+	size_t joined; /* the line that was read with the row above it */
+	bool gap;      /* something stood between this row and the last */
 };
 
 static bool is_ruler(struct slice text)

@@ -320,8 +320,9 @@ static int take_context(struct lmbench_raw *raw, struct slice count, struct slic
 		size_t size;
 		const char *metric;
 	} cells[] = {
-		{ "2", 0, "ctx.2p.0k" },    { "2", 16, "ctx.2p.16k" },	 { "2", 64, "ctx.2p.64k" },
-		{ "8", 16, "ctx.8p.16k" },  { "8", 64, "ctx.8p.64k" },	 { "16", 16, "ctx.16p.16k" },
+		{ "2", 0, "ctx.2p.0k" },   { "2", 16, "ctx.2p.16k" },
+		{ "2", 64, "ctx.2p.64k" }, { "8", 16, "ctx.8p.16k" },
+		{ "8", 64, "ctx.8p.64k" }, { "16", 16, "ctx.16p.16k" },
 		{ "16", 64, "ctx.16p.64k" },
 	};
 

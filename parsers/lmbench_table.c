@@ -160,8 +160,9 @@ static bool match(const struct lmbench_words *words, const struct lmbench_table 
 /* What the names of columns end in: most lines of a text can be left alone. */
 static bool ends_names(struct slice word)
 {
-	static const char *const last[] = { "bytes", "Mhz",   "MHz",   "proc", "mod", "bogo", "ctxsw",
-					    "conn",  "selct", "Fault", "write", "mem", "Guesses" };
+	static const char *const last[] = { "bytes", "Mhz",	"MHz",	 "proc",  "mod",
+					    "bogo",  "ctxsw",	"conn",	 "selct", "Fault",
+					    "write", "mem",	"Guesses" };
 
 	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++)
 		if (slice_is(word, last[i]))

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/lines.h"
+
 struct sure {
 	const struct parser *parser;
 	int score;
@@ -18,12 +20,12 @@ struct taken {
 
 static size_t count_lines(const char *text, size_t len)
 {
-	size_t n = 1;
-	const char *end = text + len;
+	struct lines lines = { .rest = { text, len } };
+	struct line line = { .number = 0 };
 
-	for (; (text = len ? memchr(text, '\n', len) : NULL); n++, text++, len = (size_t)(end - text))
+	while (lines_next(&lines, &line))
 		;
-	return n;
+	return line.number;
 }
 
 static bool is_taken(const struct taken *taken, size_t line)

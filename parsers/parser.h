@@ -34,7 +34,7 @@ struct parsed_value {
 	char *metric;	  /* "real" */
 	char *unit;	  /* "s"; "" for a count */
 	double value;	  /* NAN: printed as unknown, and note says why */
-	double half_step; /* half of the last printed digit's step, in unit; 0: exact or not known */
+	double half_step; /* half of the last printed digit's step, in unit; 0: exact, not known */
 	char *text;	  /* as printed */
 	size_t line, column; /* where, from 1; columns count bytes */
 	enum parsed_better better;
@@ -55,7 +55,7 @@ struct parsed_key {
 
 /*
  * One run, or one summary. Records of equal label, host, config, workload and point are one
- * group. A text is NULL where nothing is said of it; what to call it then is the caller's to decide.
+ * group. A text is NULL where nothing is said of it; what to call it then is the caller's affair.
  */
 struct parsed_record {
 	char *label;	/* what stood beside it, "" for nothing: as a rule the kernel */

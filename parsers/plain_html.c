@@ -114,7 +114,12 @@ static bool read_number(struct slice name, unsigned long *out)
 		return false;
 	for (; i < name.len; i++) {
 		char c = name.s[i] | ' ';
-		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+		int digit = 99;
+
+		if (c >= '0' && c <= '9')
+			digit = c - '0';
+		else if (c >= 'a' && c <= 'f')
+			digit = c - 'a' + 10;
 
 		if (digit >= (hexadecimal ? 16 : 10))
 			return false;

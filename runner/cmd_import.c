@@ -28,9 +28,9 @@ static void more_help(struct buf *out)
 	for (size_t i = 0; parsers[i]; i++)
 		buf_addf(out, "  %-10s %s\n", parsers[i]->name, parsers[i]->summary);
 	buf_add(out,
-		"\nMails and pages of their archives are read as they are. Figures that can be read in\n"
-		"two ways are left out; what was read and what was not is said on stderr. Without -l\n"
-		"results have the labels of the text, or the name of the file.\n"
+		"\nMails and pages of their archives are read as they are. Figures that can be\n"
+		"read in two ways are left out; what was read and what was not is said on stderr.\n"
+		"Without -l results have the labels of the text, or the name of the file.\n"
 		"\nexit status: 0 ok, 1 nothing recognised or another failure, 2 usage\n");
 }
 

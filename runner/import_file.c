@@ -34,8 +34,8 @@ static int map_file(const char *path, int fd, struct bytes *out, struct err *err
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, errno, "%s", path);
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, EISDIR, "%s is a folder: give files, or for a set of brunt's own "
-				"use brunt report", path);
+		return err_set(err, EISDIR, "%s is a folder: give files, or for a set of "
+					   "brunt's own use brunt report", path);
 	if (!S_ISREG(st.st_mode) || !st.st_size)
 		return -EAGAIN;
 	out->len = (size_t)st.st_size;
@@ -59,8 +59,8 @@ static int read_stream(const char *path, int fd, struct bytes *out, struct err *
 		if (n < 0)
 			return err_sys(err, errno, "%s", path);
 		if (out->buf.len + (size_t)n > STREAM_LIMIT)
-			return err_set(err, EFBIG, "%s: more than %d MiB from a pipe; give a file", path,
-				       STREAM_LIMIT >> 20);
+			return err_set(err, EFBIG, "%s: more than %d MiB from a pipe; give a file",
+				       path, STREAM_LIMIT >> 20);
 		buf_addn(&out->buf, piece, (size_t)n);
 	}
 	out->s = out->buf.s ? out->buf.s : "";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Any bytes through every parser of the table, and as the mail or page that they may be: nothing
- * crashes, the limits hold, and what comes out is whole. Built by clang with -fsanitize=fuzzer; the unit test of the corpus replays the
- * fixtures through the same function.
+ * crashes, the limits hold, and what comes out is whole. Built by clang with -fsanitize=fuzzer; the
+ * unit test of the corpus replays the fixtures through the same function.
  */
 #include <errno.h>
 #include <math.h>

@@ -91,7 +91,8 @@ static void what_is_computed_as_lmbench_does_says_so(void **state)
 
 	(void)state;
 	parsed_of_file("lmbench", "lmbench/raw.txt", &parsed);
-	assert_non_null(strstr(find(&parsed.records[0], "null_io")->note, "mean of read and write"));
+	assert_non_null(strstr(find(&parsed.records[0], "null_io")->note,
+			       "mean of read and write"));
 	assert_string_equal(find(&parsed.records[0], "null_io")->text, "");
 	assert_non_null(strstr(find(&parsed.records[0], "create.0k")->note, "files a second"));
 	assert_null(find(&parsed.records[0], "stat")->note);

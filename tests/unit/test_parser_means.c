@@ -64,7 +64,8 @@ static void how_many_runs(void **state)
 static void no_table_of_means(void **state)
 {
 	static const char *const texts[] = {
-		"", "stddev\n", "Kernel  stddev  old\n6.1  0.5  2.5\n", "the stddev is 1.5\n2 3 4\n",
+		"", "stddev\n", "Kernel  stddev  old\n6.1  0.5  2.5\n",
+		"the stddev is 1.5\n2 3 4\n",
 		"a  %stddev  %change\nb  1.5  2.5\n", "Kernel  old  stddev\n",
 	};
 
