@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# bats file_tags=fast
+# import of what other programs print, and of brunt's own reports, from the file to the report.
+
+load lib
+
+setup()
+{
+	cd "$BATS_TEST_TMPDIR" || return
+	fixtures=$ROOT/tests/fixtures
+	published=$ROOT/results/published
+}
+
+metric_of() # SET FILTER METRIC: what the lines of runs say
+{
+	jq -r "select($2) | .metrics[\"$3\"].value" "$1/runs.jsonl"
+}
+
+mean_of() # SET METRIC: mean, n, kind of spread of each summary
+{
+	jq -r "select(.metric == \"$2\") | \"\(.mean) \(.n) \(.spread_kind)\"" "$1/summaries.jsonl"
+}
+
+@test "each format is found by its content" {
+	local file format
+	while read -r file format; do
+		run_check "$BRUNT" import "$fixtures/$file" -o "set-${file//\//-}"
+		assert_has ": $format: " "$stderr"
+	done <<-END
+		kernbench/three-loads.txt kernbench
+		kernbench/two-kernels.txt kernbench
+		kernbench/appended.log kernbench
+		kernbench/kcbench.log kcbench
+		fio/one-job.json fio
+		fio/two-clones.json fio
+		fio/clients.json fio
+		fio/version-2.json fio
+		fio/terse-3.txt fio
+		fio/terse-5.txt fio
+		fio/normal-2.txt fio
+		fio/normal-3.txt fio
+		hyperfine/two-commands.json hyperfine
+		hyperfine/parameters.csv hyperfine
+		hyperfine/tables.md hyperfine
+		hyperfine/printed.txt hyperfine
+		perf-stat/repeated.txt perf-stat
+		perf-stat/table.txt perf-stat
+		perf-stat/in-a-mail.txt perf-stat
+		perf-stat/appended.csv perf-stat
+		perf-stat/comma-locale.txt perf-stat
+		perf-stat/events.jsonl perf-stat
+	END
+}
+
+@test "what cannot be read in one way is refused with its reason" {
+	run_mustfail 1 "$BRUNT" import "$fixtures/fio/broken.json" -o set
+	assert_has "broken.json:10" "$stderr"
+	assert_has "breaks off" "$stderr"
+	run_mustfail 1 "$BRUNT" import "$fixtures/perf-stat/intervals.csv" -o set
+	assert_has "a part of one run" "$stderr"
+	[ ! -e set ]
+}
+
+@test "fio before and after are compared by their IOPS" {
+	local i
+	for i in 1 2 3; do
+		sed "s/8000\\.0/80$i.5/" "$fixtures/fio/one-job.json" >"before$i.json"
+		sed "s/8000\\.0/90$i.5/" "$fixtures/fio/one-job.json" >"after$i.json"
+	done
+	run_check "$BRUNT" import before?.json -l before -c fio -o set
+	run_check "$BRUNT" import after?.json -l after -c fio -o set
+	run_check "$BRUNT" compare set --metric read.iops
+	assert_has "before -> after" "$output"
+	run_check "$BRUNT" report set --format json
+	[ "$(jq -c '[.groups[] | select(.metric == "read.iops") | [.label, .n, .mean]]' \
+		<<<"$output")" = '[["before",3,802.5],["after",3,902.5]]' ]
+	[ "$(jq -r '.comparisons[] | select(.metric == "read.iops") | .verdict' <<<"$output")" = better ]
+}
+
+@test "a failed fio is imported as failed" {
+	run_check "$BRUNT" import "$fixtures/fio/no-aio.txt" -o set
+	[ "$(jq -r '"\(.status) \(.metrics | length)"' set/runs.jsonl)" = "failed 0" ]
+	jq -e '.reason | contains("Resource temporarily unavailable")' set/runs.jsonl
+}
+
+@test "perf's error is the standard error, hyperfine's and kernbench's the deviation" {
+	run_check "$BRUNT" import "$fixtures/perf-stat/repeated.txt" -o perf
+	[ "$(mean_of perf real)" = "10.8213 5 se" ]
+	[ "$(mean_of perf cycles)" = "123456789012 5 se_pct" ]
+	run_check "$BRUNT" import "$fixtures/hyperfine/printed.txt" -o hyperfine
+	[ "$(mean_of hyperfine real)" = "0.3052 10 sd" ]
+	run_check "$BRUNT" import "$fixtures/kernbench/three-loads.txt" -o kernbench
+	[ "$(mean_of kernbench real | head -1)" = "210.5 4 sd" ]
+	assert_has "mix the runs of all loads" "$stderr"
+	[ "$(mean_of kernbench user)" = "701.25 4 sd" ]
+	[ "$(mean_of kernbench user.mixed | head -1)" = "780.5 null null" ]
+	run_check "$BRUNT" report kernbench
+}
+
+@test "hyperfine's runs are in the order in which they were made" {
+	run_check "$BRUNT" import "$fixtures/hyperfine/two-commands.json" -o set
+	[ "$(metric_of set '.config | endswith("sort")' real | tr '\n' ' ')" = "1.75 1.5 1.25 " ]
+	jq -e '.imported.order == "known"' set/sessions/*.json
+	[ "$(jq -r 'select(.status == "failed") | .reason' set/runs.jsonl)" = "exit status 2" ]
+}
+
+@test "reports of a set come back as they went out" {
+	local set format groups n=0
+	for set in lsm-kernel-build markers paravirt ltt; do
+		"$BRUNT" report "$published/$set" --format json --all-metrics >out.json
+		for format in json csv; do
+			"$BRUNT" report "$published/$set" --format "$format" >"$set.$format"
+			run_check "$BRUNT" import "$set.$format" -o "$set-$format"
+			assert_has ": brunt: " "$stderr"
+			run_check "$BRUNT" report "$set-$format" --format json --all-metrics
+			for groups in "$(<out.json)" "$output"; do
+				n=$((n + 1))
+				jq -S '[.groups[] | [.host, .label, .config, .workload, .point, .metric,
+					.unit, .better, .n, .mean, .sd, .values, .min, .max]] | sort' \
+					<<<"$groups" >"groups$n"
+			done
+			[ "$(jq length "groups$n")" -gt 2 ]
+			diff "groups$((n - 1))" "groups$n"
+		done
+	done
+}
