@@ -332,6 +332,14 @@ static int keep_row(struct rows *rows, const struct line *line, const struct csv
 	return 0;
 }
 
+/* A name that is more than quotes and bytes that end it. */
+static bool is_name(struct slice field)
+{
+	size_t at = slice_starts(field, "\"");
+
+	return at < field.len && field.s[at] && field.s[at] != '"';
+}
+
 static int read_rows(struct parsed *out, struct lines *lines, struct rows *rows)
 {
 	struct csv_fields fields;
@@ -349,9 +357,9 @@ static int read_rows(struct parsed *out, struct lines *lines, struct rows *rows)
 			*lines = before; /* the table has ended */
 			break;
 		}
-		if (!number_word(fields.v[VALUE], &value) || !fields.v[METRIC].len)
+		if (!number_word(fields.v[VALUE], &value) || !is_name(fields.v[METRIC]))
 			rc = parsed_add_note(out, line.number, 1,
-					     "a row without a value: left out");
+					     "a row without a value or a metric: left out");
 		else
 			rc = keep_row(rows, &line, &fields);
 	}

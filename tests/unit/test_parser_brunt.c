@@ -194,6 +194,24 @@ static void metrics_with_fewer_values_are_not_put_to_the_wrong_runs(void **state
 	parsed_release(&parsed);
 }
 
+static void a_row_without_a_metric_is_left_out(void **state)
+{
+	static const char text[] = "set,host,label,config,workload,point,run,round,position,metric,"
+				   "unit,better,value,n,sd,session,boot_id,aa_of\n"
+				   "s,h,l,c,w,,1,1,1,\"\",s,lower,1.5,1,,a,b,\n"
+				   "s,h,l,c,w,,1,1,1,\0x,s,lower,1.5,1,,a,b,\n"
+				   "s,h,l,c,w,,1,1,1,real,s,lower,x,1,,a,b,\n"
+				   "s,h,l,c,w,,1,1,1,\"real\",s,lower,2.5,1,,a,b,\n";
+	struct parsed parsed = parsed_bytes("brunt", text, sizeof(text) - 1);
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_run(&parsed, 0, "real", "s", 2.5);
+	for (size_t line = 2; line < 5; line++)
+		assert_note(&parsed, line, "without a value or a metric");
+	parsed_release(&parsed);
+}
+
 static void a_report_that_breaks_off_is_said(void **state)
 {
 	static const char text[] = "{\"groups\":[{\"metric\":\"real\",\"ci95\":[1,\n";
@@ -214,6 +232,7 @@ int main(void)
 		cmocka_unit_test(means_that_were_published_come_back),
 		cmocka_unit_test(two_sets_are_not_pooled),
 		cmocka_unit_test(metrics_with_fewer_values_are_not_put_to_the_wrong_runs),
+		cmocka_unit_test(a_row_without_a_metric_is_left_out),
 		cmocka_unit_test(a_report_that_breaks_off_is_said),
 	};
 
