@@ -35,6 +35,8 @@ enum {
 	COLUMNS
 };
 
+enum { MOST_ROWS = 1 << 20, MOST_METRICS = 500 };
+
 /* A row, and what tells its run: the fields up to the point, the run's number, the session. */
 struct row {
 	struct line line;
@@ -290,6 +292,17 @@ static int add_figure(struct parsed_record *record, const struct row *row,
 	return rc;
 }
 
+/* Is this another metric, and not one too many? */
+static bool has_room(const struct parsed_record *record, struct slice metric)
+{
+	if (record->n >= MOST_METRICS)
+		return false;
+	for (size_t i = 0; i < record->n; i++)
+		if (slice_is(metric, record->values[i].metric))
+			return false;
+	return true;
+}
+
 static int add_row(struct parsed *out, const struct row *row, bool begins, bool several_sets)
 {
 	struct csv_fields fields;
@@ -301,6 +314,10 @@ static int add_row(struct parsed *out, const struct row *row, bool begins, bool 
 		rc = add_record(out, &fields, row->line.number, several_sets);
 	if (rc)
 		return rc;
+	if (!has_room(&out->records[out->n - 1], fields.v[METRIC]))
+		return parsed_add_note(out, row->line.number, 1,
+				       "the metric once more, or more than %d of one run: left out",
+				       MOST_METRICS);
 	number_word(fields.v[VALUE], &value);
 	return add_figure(&out->records[out->n - 1], row, &fields, &value);
 }
@@ -313,8 +330,11 @@ static int keep_row(struct rows *rows, const struct line *line, const struct csv
 
 	if (rows->n == rows->cap) {
 		size_t cap = rows->cap ? 2 * rows->cap : 64;
-		struct row *grown = reallocarray(rows->v, cap, sizeof(*grown));
+		struct row *grown;
 
+		if (rows->n >= MOST_ROWS)
+			return -E2BIG;
+		grown = reallocarray(rows->v, cap, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		rows->v = grown;

@@ -245,7 +245,8 @@ static int fio_recognise(const char *text, size_t len)
 	struct slice all = { text, len };
 	struct surroundings around;
 
-	if (slice_find(all, "\"jobname\"") && slice_find(all, "\"groupid\""))
+	if (slice_find(all, "\"jobname\"") &&
+	    (slice_find(all, "\"groupid\"") || slice_find(all, "\"iops\"")))
 		return 90;
 	if (slice_find(all, "\"fio version\""))
 		return 90;

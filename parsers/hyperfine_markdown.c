@@ -14,7 +14,7 @@
 
 #include "parsers/hyperfine_reader.h"
 
-enum { CELLS = 16 };
+enum { CELLS = 16, MOST_ROWS = 1 << 18 };
 
 #define PLUS_MINUS "\xc2\xb1"
 
@@ -94,8 +94,11 @@ static int keep_row(struct table *table, const struct row *row)
 {
 	if (table->n == table->cap) {
 		size_t cap = table->cap ? 2 * table->cap : 16;
-		struct row *grown = reallocarray(table->v, cap, sizeof(*grown));
+		struct row *grown;
 
+		if (table->n >= MOST_ROWS)
+			return -E2BIG;
+		grown = reallocarray(table->v, cap, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		table->v = grown;

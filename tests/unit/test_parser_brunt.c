@@ -201,12 +201,15 @@ static void a_row_without_a_metric_is_left_out(void **state)
 				   "s,h,l,c,w,,1,1,1,\"\",s,lower,1.5,1,,a,b,\n"
 				   "s,h,l,c,w,,1,1,1,\0x,s,lower,1.5,1,,a,b,\n"
 				   "s,h,l,c,w,,1,1,1,real,s,lower,x,1,,a,b,\n"
-				   "s,h,l,c,w,,1,1,1,\"real\",s,lower,2.5,1,,a,b,\n";
+				   "s,h,l,c,w,,1,1,1,real,s,lower,2.5,1,,a,b,\n"
+				   "s,h,l,c,w,,1,1,1,real,s,lower,3.5,1,,a,b,\n";
 	struct parsed parsed = parsed_bytes("brunt", text, sizeof(text) - 1);
 
 	(void)state;
 	assert_int_equal(parsed.n, 1);
 	assert_run(&parsed, 0, "real", "s", 2.5);
+	assert_int_equal(parsed.records[0].n, 1);
+	assert_note(&parsed, 6, "once more");
 	for (size_t line = 2; line < 5; line++)
 		assert_note(&parsed, line, "without a value or a metric");
 	parsed_release(&parsed);
