@@ -206,6 +206,18 @@ static int tell_clones_apart(struct parsed *out, size_t first)
 			       n);
 }
 
+/* JSON that does not begin on a line of its own, as in a quotation. */
+static int note_hidden(struct parsed *out, const char *text, size_t len)
+{
+	size_t line = jp_line_of(text, len, "\"jobname\"");
+
+	if (!line)
+		return 0;
+	return parsed_add_note(out, line, 1,
+			       "a part of fio's JSON, but no whole document that begins on a line "
+			       "of its own: left out");
+}
+
 static int read_all(const char *text, size_t len, struct parsed *out,
 		    const struct surroundings *around, struct documents *documents)
 {
@@ -223,6 +235,8 @@ static int read_all(const char *text, size_t len, struct parsed *out,
 	if (!rc && documents->broken)
 		rc = parsed_add_note(out, documents->broken, 1,
 				     "here a document of fio's JSON breaks off: left out");
+	else if (!rc && !documents->n)
+		rc = note_hidden(out, text, len);
 	if (!rc)
 		rc = add_failures(out, first, around);
 	return rc ? rc : tell_clones_apart(out, first);

@@ -117,13 +117,19 @@ static int read_document(struct parsed *out, struct jp_place *place)
 
 static int read_json(const char *text, size_t len, struct parsed *out)
 {
+	size_t first = out->n, notes = out->nnotes, line;
 	struct jp_place place;
 	int rc = 0;
 
 	jp_place_init(&place, text, len);
 	while (!rc && jp_place_find(&place))
 		rc = read_document(out, &place);
-	return rc;
+	line = jp_line_of(text, len, "\"exit_codes\"");
+	if (rc || !line || out->n > first || out->nnotes > notes)
+		return rc;
+	return parsed_add_note(out, line, 1,
+			       "a part of hyperfine's JSON, but no whole document that begins on a "
+			       "line of its own: left out");
 }
 
 static int read_lines(const char *text, size_t len, struct parsed *out)

@@ -42,6 +42,18 @@ bool jp_place_find(struct jp_place *place)
 	return false;
 }
 
+size_t jp_line_of(const char *text, size_t len, const char *word)
+{
+	const char *at = slice_find((struct slice){ text, len }, word);
+	size_t line = 1;
+
+	if (!at)
+		return 0;
+	for (const char *s = text; (s = memchr(s, '\n', (size_t)(at - s))); s++)
+		line++;
+	return line;
+}
+
 bool jp_place_blanks(struct jp_place *place)
 {
 	for (; place->at < place->end; place->at++) {

@@ -54,6 +54,9 @@ bool jp_place_find(struct jp_place *place);
 
 void jp_place_skip_line(struct jp_place *place);
 
+/* The line that this stands in first; 0: nowhere. */
+size_t jp_line_of(const char *text, size_t len, const char *word);
+
 /* Skips blanks. False: the text is at its end. */
 bool jp_place_blanks(struct jp_place *place);
 

@@ -132,6 +132,17 @@ static void a_document_that_breaks_off_is_said(void **state)
 	parsed_release(&parsed);
 }
 
+static void json_inside_a_quotation_is_said(void **state)
+{
+	struct parsed parsed = parsed_text("fio", "He wrote:\n> {\n>  \"jobs\" : [ {\n"
+						  ">  \"jobname\" : \"a\",\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 4, "no whole document");
+	parsed_release(&parsed);
+}
+
 #define JOB(more) "{\"jobs\":[{\"jobname\":\"j\",\"groupid\":0," more "}]}\n"
 #define READ(ms) "\"read\":{\"iops\":50.5,\"bw_bytes\":2048,\"bw\":2,\"runtime\":" ms "}"
 
@@ -318,6 +329,7 @@ int main(void)
 		cmocka_unit_test(version_2_has_microseconds_and_kibibytes),
 		cmocka_unit_test(of_several_documents_the_last_counts),
 		cmocka_unit_test(a_document_that_breaks_off_is_said),
+		cmocka_unit_test(json_inside_a_quotation_is_said),
 		cmocka_unit_test(work_that_failed_is_no_result),
 		cmocka_unit_test(work_that_was_done_in_less_than_the_limit_is_a_result),
 		cmocka_unit_test(what_can_be_read_in_two_ways_is_left_out),

@@ -86,6 +86,18 @@ static void a_mean_that_is_not_of_the_times_is_said(void **state)
 	parsed_release(&parsed);
 }
 
+static void json_inside_a_quotation_is_said(void **state)
+{
+	struct parsed parsed = parsed_text("hyperfine", "> { \"results\": [{ \"command\": \"a\",\n"
+							"> \"times\": [1.5],\n"
+							"> \"exit_codes\": [0] }] }\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 3, "no whole document");
+	parsed_release(&parsed);
+}
+
 /* ---- CSV ---- */
 
 static void csv_has_means_and_parameters(void **state)
@@ -205,6 +217,7 @@ int main(void)
 		cmocka_unit_test(the_only_run_has_its_user_and_system_time),
 		cmocka_unit_test(a_signal_and_a_missing_deviation_are_unknown_not_zero),
 		cmocka_unit_test(a_mean_that_is_not_of_the_times_is_said),
+		cmocka_unit_test(json_inside_a_quotation_is_said),
 		cmocka_unit_test(csv_has_means_and_parameters),
 		cmocka_unit_test(markdown_has_its_unit_in_the_head),
 		cmocka_unit_test(a_deviation_that_was_rounded_to_zero_has_its_step),
