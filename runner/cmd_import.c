@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,32 @@ static int check_names(const struct import_names *names, struct err *err)
 	return 0;
 }
 
+/* ---- signals ---- */
+
+enum { SIGNALS = 3 };
+static const int signals[SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+
+/* Until something is written there is nothing to end in order: a signal may just end us. */
+static void let_signals_end(struct sigaction *kept)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (!sigaction(signals[i], NULL, &kept[i]) && kept[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &plain, NULL);
+}
+
+static void take_signals_back(const struct sigaction *kept)
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &kept[i], NULL);
+}
+
+/* ---- the command ---- */
+
 static int run(const struct options *options, int *status, struct err *err)
 {
+	struct sigaction kept[SIGNALS] = { 0 };
 	struct import_names names = { options_get(options, "label"),
 				      options_get(options, "config") };
 	const struct parser *as;
@@ -98,9 +123,11 @@ static int run(const struct options *options, int *status, struct err *err)
 	if (rc)
 		return rc;
 	import_init(&import);
+	let_signals_end(kept);
 	/* all of them or none: half an import is a comparison of something else */
 	for (size_t i = 0; !rc && i < options->arguments.n; i++)
 		rc = import_file(options->arguments.v[i], as, &names, &import, err);
+	take_signals_back(kept);
 	if (!rc)
 		rc = write_set(options, &import, err);
 	import_release(&import);

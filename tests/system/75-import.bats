@@ -135,6 +135,19 @@ assert_same_figures() # SET SET
 	[ "$(runs_of set | wc -l)" = 1 ]
 }
 
+@test "a signal ends it while it reads, and nothing is written" {
+	local pid status=0
+	mkfifo pipe
+	"$BRUNT" import pipe -o set 3>&- &
+	pid=$!
+	exec 4>pipe # returns when import has opened it
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	exec 4>&-
+	[ "$status" = 143 ]
+	[ ! -e set ]
+}
+
 # The published sets hold each figure as it was printed: put back into the layout of the posts
 # they have to give what they gave.
 @test "kernel builds in two columns, as they were posted" {
