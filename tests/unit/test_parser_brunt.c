@@ -229,9 +229,9 @@ static void a_report_that_breaks_off_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SET_TEST(json_comes_back_without_loss),
-		SET_TEST(csv_comes_back_with_rounds_and_sessions),
-		SET_TEST(guards_against_formulas_are_taken_off),
+		MADE_TEST(json_comes_back_without_loss),
+		MADE_TEST(csv_comes_back_with_rounds_and_sessions),
+		MADE_TEST(guards_against_formulas_are_taken_off),
 		cmocka_unit_test(means_that_were_published_come_back),
 		cmocka_unit_test(two_sets_are_not_pooled),
 		cmocka_unit_test(metrics_with_fewer_values_are_not_put_to_the_wrong_runs),
