@@ -41,6 +41,12 @@ int files_write_all(int fd, const void *bytes, size_t n);
 /* mkdir -p with mode 0755. Folders that exist are fine. */
 int files_make_dirs(const char *path, struct err *err);
 
+/*
+ * rm -r of a folder: symbolic links are removed, not followed; nothing of another file system that
+ * is mounted below is touched (-EXDEV). One that is not there is fine.
+ */
+int files_remove_tree(const char *path, struct err *err);
+
 /* Gives a file or folder to the user that sudo was called by, where there is one. */
 void files_give_to_sudo_user(const char *path);
 

@@ -156,9 +156,10 @@ static int write_with_details(struct undo *undo, enum undo_place place, json_t *
 	return rc;
 }
 
+/* Others than root have one folder of journals only. */
 static enum undo_place place_of(const char *kind)
 {
-	for (const struct undo_kind *k = undo_kinds; k->name; k++)
+	for (const struct undo_kind *k = undo_kinds; k->name && geteuid() == 0; k++)
 		if (!strcmp(k->name, kind) && k->on_disk)
 			return UNDO_DISK;
 	return UNDO_RUN;

@@ -25,6 +25,7 @@
 #include "machine/mountinfo.h"
 #include "machine/tracefs.h"
 #include "machine/undo.h"
+#include "machine/undo_folder.h"
 #include "machine/undo_processes.h"
 #include "machine/undo_traces.h"
 
@@ -230,6 +231,47 @@ static int undo_folder_kind(const json_t *entry, bool dry, char **did, struct er
 	return 0;
 }
 
+/* tree {path[, inode, device]}: a folder that we made, with all that is in it */
+
+/* The device's number is good for one boot only. */
+static int is_our_tree(const json_t *entry, const char *path, struct err *err)
+{
+	json_int_t device = json_get_int(entry, "device", 0);
+	char boot_id[40];
+	struct stat st;
+	int rc = is_our_folder(entry, path, err);
+
+	if (rc <= 0 || !device || lstat(path, &st) < 0)
+		return rc;
+	rc = undo_boot_id(boot_id, err);
+	if (rc)
+		return rc;
+	return strcmp(boot_id, json_get_text(entry, "boot_id", "")) != 0 ||
+	       (json_int_t)st.st_dev == device;
+}
+
+static int undo_tree(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *path = json_get_text(entry, "path", NULL);
+	int rc;
+
+	if (!path || *path != '/')
+		return malformed(entry, err);
+	rc = is_our_tree(entry, path, err);
+	if (rc <= 0)
+		return rc;
+	/* Before its inode was noted nothing was put into it. */
+	if (!dry && !json_get_int(entry, "inode", 0))
+		rc = rmdir(path) < 0 ? err_sys(err, errno, "removing %s", path) : 0;
+	else
+		rc = dry ? 0 : files_remove_tree(path, err);
+	if (rc)
+		return rc;
+	*did = xasprintf("folder %s with all in it %s", path,
+			 choose(dry, "would be removed", "removed"));
+	return 0;
+}
+
 /* session {pid, start_ticks, sid}: processes in a process session that a child of ours made */
 
 static int undo_session(const json_t *entry, bool dry, char **did, struct err *err)
@@ -308,5 +350,6 @@ const struct undo_kind undo_kinds[] = {
 	{ .name = "mount", .undo = undo_mount },
 	{ .name = "folder", .undo = undo_folder_kind, .outlives_boot = true },
 	{ .name = "disk", .undo = disk_undo, .outlives_boot = true, .on_disk = true },
+	{ .name = "tree", .undo = undo_tree, .outlives_boot = true, .on_disk = true },
 	{ .name = NULL },
 };

@@ -150,6 +150,72 @@ static void test_folder(void **state)
 }
 
 /* rmdir() is all that is done: what somebody put there stays. */
+static void make_tree(const char *top, const char *elsewhere)
+{
+	auto_free char *below = files_join(top, "a/b"), *file = files_join(below, "object.o");
+	auto_free char *link = files_join(top, "source");
+	struct err err;
+
+	assert_int_equal(files_make_dirs(below, &err), 0);
+	write_file(file, "x");
+	assert_int_equal(symlink(elsewhere, link), 0);
+}
+
+/* Where a build was killed: its folder goes, what a link in it leads to does not. */
+static void test_tree(void **state)
+{
+	auto_free char *top = files_join(private_folder, "brunt-tree");
+	auto_free char *elsewhere = files_join(private_folder, "source");
+	auto_free char *kept = files_join(elsewhere, "Makefile");
+	auto_buf struct buf said = BUF_INIT;
+	struct stat st;
+	json_t *note;
+
+	(void)state;
+	assert_int_equal(mkdir(elsewhere, 0700), 0);
+	write_file(kept, "all:");
+	make_tree(top, elsewhere);
+	assert_int_equal(stat(top, &st), 0);
+
+	note = json_pack("{s:I,s:I}", "inode", (json_int_t)st.st_ino + 1, "device",
+			 (json_int_t)st.st_dev);
+	leave("tree", json_pack("{s:s}", "path", top), note);
+	assert_int_equal(clean_and_listen(false, &said), 0);
+	assert_true(files_exists(top)); /* somebody else's of the same name */
+
+	note = json_pack("{s:I,s:I}", "inode", (json_int_t)st.st_ino, "device",
+			 (json_int_t)st.st_dev);
+	leave("tree", json_pack("{s:s}", "path", top), note);
+	assert_true(geteuid() != 0 || files_exists("/var/lib/brunt/kinds.journal"));
+	assert_int_equal(clean_and_listen(true, &said), 0);
+	assert_true(files_exists(top));
+	clean_all(&said);
+	assert_non_null(strstr(said.s, top));
+	assert_false(files_exists(top));
+	assert_false(files_exists("/var/lib/brunt"));
+	assert_reads(kept, "all:");
+	assert_int_equal(unlink(kept), 0);
+	assert_int_equal(rmdir(elsewhere), 0);
+}
+
+/* Killed before its inode was noted, when nothing of ours was in it. */
+static void test_tree_without_inode(void **state)
+{
+	auto_free char *top = files_join(private_folder, "brunt-tree");
+	auto_free char *below = files_join(top, "somebody's");
+	auto_buf struct buf said = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(mkdir(top, 0700), 0);
+	assert_int_equal(mkdir(below, 0700), 0);
+	leave("tree", json_pack("{s:s}", "path", top), NULL);
+	assert_int_equal(clean_and_listen(false, &said), 1);
+	assert_true(files_exists(below));
+	assert_int_equal(rmdir(below), 0);
+	clean_all(&said);
+	assert_false(files_exists(top));
+}
+
 static void test_folder_in_use(void **state)
 {
 	auto_free char *folder = files_join(private_folder, "brunt-folder");
@@ -303,6 +369,8 @@ int main(void)
 		cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_folder),
 		cmocka_unit_test(test_folder_in_use),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_tree_without_inode),
 		cmocka_unit_test(test_session),
 		cmocka_unit_test(test_session_without_leader),
 		cmocka_unit_test(test_mount),
