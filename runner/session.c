@@ -62,6 +62,11 @@ static int take_machine(struct session *s, struct err *err)
 	return 0;
 }
 
+static void tell(const char *text)
+{
+	message("%s", text);
+}
+
 /* The measured steps beyond what a point still needs are left out (resume). */
 static void trim_plan(struct session *s)
 {
@@ -133,6 +138,7 @@ static int session_open(struct session *s, struct err *err)
 		.undo = s->undo,
 		.consent = request->consent,
 		.set_path = set_path(s->set),
+		.tell = tell,
 	};
 	reuse_calibrations(s);
 	rc = cells_setup(&s->cells, &s->site, err);

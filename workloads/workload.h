@@ -35,6 +35,7 @@ struct workload_site {
 	struct undo *undo;	/* the session's journal */
 	const struct guard_consent *consent; /* what may be destroyed; NULL: nothing */
 	const char *set_path;	/* where results go: never to be written by the work */
+	void (*tell)(const char *text); /* a line for the user: what takes long; may be NULL */
 };
 
 struct workload {

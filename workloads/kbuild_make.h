@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_WORKLOADS_KBUILD_MAKE_H
+#define BRUNT_WORKLOADS_KBUILD_MAKE_H
+
+#include "base/buf.h"
+#include "base/words.h"
+#include "results/run.h"
+
+/*
+ * The environment that kernels are built in: what would change the build is taken out of ours
+ * (make's own variables, compilers, KBUILD_*), compiler caches are off, time stamp, user and host
+ * are fixed, so that two builds give the same bytes. extra, of a configuration, wins.
+ */
+void kbuild_environment(const struct words *extra, struct words *out);
+
+/* make -C TREE O=FOLDER -jJOBS (0: -j alone), without targets. */
+void kbuild_make_words(const char *make, const char *tree, const char *folder, unsigned int jobs,
+		       struct words *out);
+
+/*
+ * The last lines of a log of the run in one, "a / b / c", and the first error where that stands
+ * above them; nothing where it is empty.
+ */
+void kbuild_add_log_tail(const struct run_context *context, const char *name, struct buf *out);
+
+#endif
