@@ -13,7 +13,7 @@ static const char *const usage[] = {
 
 static const struct option_spec options_table[] = {
 	RUN_EXPERIMENT_OPTIONS,
-	{ "force", 0, NULL, "run although another brunt measures here" },
+	{ "force", 0, NULL, "although another brunt measures, or the label was another kernel's" },
 	{ "quiet", 'q', NULL, "no progress, no report at the end" },
 	{ 0 },
 };

@@ -19,6 +19,7 @@
 #include "runner/message.h"
 #include "runner/one_run.h"
 #include "runner/progress.h"
+#include "runner/session_kernel.h"
 #include "runner/session_record.h"
 #include "runner/session_tracers.h"
 #include "runner/until.h"
@@ -118,6 +119,8 @@ static int session_open(struct session *s, struct err *err)
 		rc = set_read(request->set_path, &s->old, err);
 	if (!rc)
 		rc = session_check_set(&s->old, request, err);
+	if (!rc && !request->force)
+		rc = session_check_kernel(&s->old, request->label, err);
 	if (rc)
 		return rc;
 	s->id = session_new_id();
