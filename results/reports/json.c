@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "results/environment_diff.h"
 #include "results/report.h"
 
 enum { INDENT = 2 };
@@ -280,6 +281,45 @@ static json_t *families_array(const struct analysis *analysis)
 	return array;
 }
 
+static json_t *session_end(const struct set_data *data, const json_t *session)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "set", json_text(data->path));
+	json_object_set(object, "session", json_object_get(session, "id"));
+	json_object_set(object, "label", json_object_get(session, "label"));
+	return object;
+}
+
+static json_t *differences_array(const struct analysis *analysis)
+{
+	struct environment_pairs pairs;
+	json_t *array = json_array(), *object;
+
+	environment_pairs_find(analysis->sets, analysis->nsets, &pairs);
+	for (size_t i = 0; i < pairs.n; i++) {
+		const struct environment_pair *pair = &pairs.v[i];
+
+		for (size_t k = 0; k < pair->n; k++) {
+			const struct environment_change *change = &pair->changes[k];
+
+			object = json_object();
+			json_object_set(object, "host", json_object_get(pair->fresh, "host"));
+			json_object_set_new(object, "base",
+					    session_end(pair->base_data, pair->base));
+			json_object_set_new(object, "new",
+					    session_end(pair->fresh_data, pair->fresh));
+			json_object_set_new(object, "key", json_text(change->key));
+			json_object_set_new(object, "base_value",
+					    json_deep_copy(change->before));
+			json_object_set_new(object, "new_value", json_deep_copy(change->after));
+			json_array_append_new(array, object);
+		}
+	}
+	environment_pairs_release(&pairs);
+	return array;
+}
+
 static int write_json(const struct analysis *analysis, const struct report_options *options,
 		      struct buf *out, struct err *err)
 {
@@ -300,6 +340,7 @@ static int write_json(const struct analysis *analysis, const struct report_optio
 	json_object_set_new(report, "effect_pct", json_number(analysis->effect_pct));
 	json_object_set_new(report, "options", options_object(analysis));
 	json_object_set_new(report, "untrusted", json_boolean(analysis->untrusted));
+	json_object_set_new(report, "differences", differences_array(analysis));
 	json_object_set_new(report, "counts", counts_array(analysis));
 	json_object_set_new(report, "families", families_array(analysis));
 	json_object_set_new(report, "groups", groups);

@@ -8,7 +8,6 @@
 #include "results/reports/figures.h"
 #include "results/reports/text_parts.h"
 
-enum { MAX_DIFFERENCES = 12, MAX_VALUE = 40 };
 
 /* "2 x AMD EPYC (kvm), 23 GiB, Linux 6.18.44 #1 SMP" */
 static void add_machine(struct text *text, const json_t *session)
@@ -46,99 +45,9 @@ static void add_machine(struct text *text, const json_t *session)
 	text_paragraph(text, &line);
 }
 
-/* ---- what differs between labels ---- */
-
-/* What changes all the time and says nothing of the machine. */
-static bool is_passing(const char *key)
-{
-	static const char *const passing[] = { "uptime_s", "load1", "cpu.mhz" };
-
-	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
-		if (!strcmp(key, passing[i]))
-			return true;
-	return false;
-}
-
-static void add_short_value(struct text *text, struct buf *out, const json_t *value)
-{
-	auto_buf struct buf written = BUF_INIT;
-	struct layout_names cut;
-
-	if (!value) {
-		buf_add(out, "(not read)");
-		return;
-	}
-	if (json_is_string(value))
-		buf_add(&written, json_string_value(value));
-	else
-		json_write(&written, value, 0);
-	layout_names_init(&cut, MAX_VALUE, layout_escape);
-	text->escape(out, layout_name(&cut, written.s));
-	layout_names_release(&cut);
-}
-
-static void add_differences(struct text *text, const json_t *base, const json_t *fresh)
-{
-	json_t *before = json_object_get(base, "environment");
-	const json_t *after = json_object_get(fresh, "environment");
-	auto_buf struct buf line = BUF_INIT, heading = BUF_INIT;
-	size_t n = 0;
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(before, key, value) {
-		const json_t *other = json_object_get(after, key);
-
-		if (is_passing(key) || (other && json_equal(value, (json_t *)other)))
-			continue;
-		if (n++ >= MAX_DIFFERENCES)
-			continue;
-		buf_addf(&line, "%s", n > 1 ? "; " : "");
-		text->escape(&line, key);
-		buf_addc(&line, ' ');
-		add_short_value(text, &line, value);
-		buf_add(&line, " -> ");
-		add_short_value(text, &line, other);
-	}
-	if (!n)
-		return;
-	if (n > MAX_DIFFERENCES)
-		buf_addf(&line, "; and %zu more", n - MAX_DIFFERENCES);
-	buf_add(&heading, "environment, ");
-	text->escape(&heading, json_get_text(base, "label", ""));
-	buf_add(&heading, " -> ");
-	text->escape(&heading, json_get_text(fresh, "label", ""));
-	buf_addc(&heading, ':');
-	text->paragraph(text, 0, heading.s);
-	text->paragraph(text, 2, line.s);
-}
-
 static bool same_text(const json_t *a, const json_t *b, const char *key)
 {
 	return !strcmp(json_get_text(a, key, ""), json_get_text(b, key, ""));
-}
-
-/* The first session of each label, against the first of its host. */
-static void add_all_differences(struct text *text, const struct set_data *data)
-{
-	const char *id, *other_id;
-	json_t *session, *other;
-
-	json_object_foreach(data->sessions, id, session) {
-		const json_t *base = NULL;
-		bool first = true;
-
-		json_object_foreach(data->sessions, other_id, other) {
-			if (!same_text(other, session, "host"))
-				continue;
-			if (other == session)
-				break;
-			base = base ? base : other;
-			first &= !same_text(other, session, "label");
-		}
-		if (base && first && !same_text(base, session, "label"))
-			add_differences(text, base, session);
-	}
 }
 
 /* ---- rounds and counts ---- */
@@ -283,7 +192,7 @@ static void add_set(struct text *text, const struct set_data *data)
 		if (new_host)
 			add_machine(text, session);
 	}
-	add_all_differences(text, data);
+	text_environment(text, data);
 	add_rounds(text, data, "round", &line);
 	if (json_object_size(data->sessions) > 1)
 		buf_addf(&line, " in %zu sessions", json_object_size(data->sessions));

@@ -87,6 +87,9 @@ bool text_is_noise_floor(const struct text_pair *pair);
 void text_noise_floor(struct text *text, const struct analysis_section *section,
 		      const struct text_pair *pair);
 
+/* What differs between sessions of the set and those before, besides what is compared. */
+void text_environment(struct text *text, const struct set_data *data);
+
 /* Why a set has as many rounds as it has: --until, and sessions that were added. */
 void text_stopping(struct text *text, const struct set_data *data);
 

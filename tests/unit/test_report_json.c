@@ -74,8 +74,8 @@ static void the_keys_are_those_that_are_documented(void **state)
 	made->point = "{\"jobs\":4}";
 	sleep_rounds(made);
 	report = report_of(made, &defaults);
-	assert_keys(report, "schema sets margin_pct effect_pct options untrusted counts families "
-			    "groups comparisons not_compared");
+	assert_keys(report, "schema sets margin_pct effect_pct options untrusted differences counts "
+			    "families groups comparisons not_compared");
 	assert_keys(element(report, "groups", 0),
 		    "set host label config workload point metric unit better n mean sd median min "
 		    "max ci95 values");

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "results/environment_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/xalloc.h"
+
+/* What changes all the time and says nothing of the machine. */
+static bool is_passing(const char *key)
+{
+	static const char *const passing[] = { "uptime_s", "load1", "cpu.mhz" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(passing); i++)
+		if (!strcmp(key, passing[i]))
+			return true;
+	return false;
+}
+
+static bool same_value(json_t *a, json_t *b)
+{
+	return a && b && json_equal(a, b);
+}
+
+static bool same_member(const json_t *a, const json_t *b, const char *key)
+{
+	return same_value(json_object_get(a, key), json_object_get(b, key));
+}
+
+static bool same_kernel(const json_t *a, const json_t *b)
+{
+	return same_member(a, b, "kernel.release") && same_member(a, b, "kernel.version") &&
+	       (!json_object_get(a, "kernel.build_id") ||
+		same_member(a, b, "kernel.build_id"));
+}
+
+/* Comes with the kernel, whose release and version are told. */
+static bool is_of_kernel(const char *key, bool on_both)
+{
+	if (!strcmp(key, "kernel.build_id") || !strcmp(key, "kernel.config_sha256"))
+		return true;
+	return !on_both && (!strncmp(key, "sysctl.", 7) || !strncmp(key, "mitigation.", 11));
+}
+
+/* Has the object a key of the same family, as "mount."? Else nobody looked for them. */
+static bool has_family(const json_t *object, const char *key)
+{
+	size_t len = strcspn(key, ".") + 1;
+	const char *other;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, other, value)
+		if (!strncmp(other, key, len))
+			return true;
+	return false;
+}
+
+static void add_change(struct environment_pair *pair, const char *key, const json_t *before,
+		       const json_t *after)
+{
+	GROW(pair->changes, pair->n, pair->cap);
+	pair->changes[pair->n++] = (struct environment_change){ key, before, after };
+}
+
+static void compare(struct environment_pair *pair)
+{
+	json_t *before = json_object_get(pair->base, "environment");
+	json_t *after = json_object_get(pair->fresh, "environment");
+	bool kernel = same_kernel(before, after);
+	const char *key;
+	json_t *value, *other;
+
+	json_object_foreach(before, key, value) {
+		other = json_object_get(after, key);
+		if (is_passing(key) || same_value(value, other) ||
+		    (!kernel && is_of_kernel(key, other != NULL)) ||
+		    (!other && !has_family(after, key)))
+			continue;
+		add_change(pair, key, value, other);
+	}
+	json_object_foreach(after, key, value)
+		if (!json_object_get(before, key) && !is_passing(key) &&
+		    (kernel || !is_of_kernel(key, false)) && has_family(before, key))
+			add_change(pair, key, NULL, value);
+}
+
+static void add_pair(struct environment_pairs *pairs, const struct environment_pair *ends)
+{
+	struct environment_pair pair = *ends;
+
+	if (json_object_size(json_object_get(pair.base, "environment")) &&
+	    json_object_size(json_object_get(pair.fresh, "environment")))
+		compare(&pair);
+	if (!pair.n)
+		return;
+	GROW(pairs->v, pairs->n, pairs->cap);
+	pairs->v[pairs->n++] = pair;
+}
+
+static bool same_text(const json_t *a, const json_t *b, const char *key)
+{
+	return !strcmp(json_get_text(a, key, ""), json_get_text(b, key, ""));
+}
+
+/* The session before this one that it is held against. */
+static void find_base(const struct set_data *sets, struct environment_pair *pair)
+{
+	const struct set_data *data = sets;
+	const char *id;
+	json_t *session;
+
+	for (;; data++) {
+		json_object_foreach(data->sessions, id, session) {
+			if (session == pair->fresh)
+				return;
+			if (!same_text(session, pair->fresh, "host"))
+				continue;
+			if (data == pair->fresh_data && same_text(session, pair->fresh, "label")) {
+				pair->base = session;
+				pair->base_data = data;
+				return;
+			}
+			if (!pair->base) {
+				pair->base = session;
+				pair->base_data = data;
+			}
+		}
+	}
+}
+
+void environment_pairs_find(const struct set_data *sets, size_t nsets,
+			    struct environment_pairs *out)
+{
+	const char *id;
+	json_t *session;
+
+	*out = (struct environment_pairs){ NULL, 0, 0 };
+	for (size_t i = 0; i < nsets; i++)
+		json_object_foreach(sets[i].sessions, id, session) {
+			struct environment_pair pair = { .fresh = session,
+							 .fresh_data = &sets[i] };
+
+			find_base(sets, &pair);
+			if (pair.base)
+				add_pair(out, &pair);
+		}
+}
+
+void environment_pairs_release(struct environment_pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->n; i++)
+		free(pairs->v[i].changes);
+	free(pairs->v);
+	*pairs = (struct environment_pairs){ NULL, 0, 0 };
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef BRUNT_RESULTS_ENVIRONMENT_DIFF_H
+#define BRUNT_RESULTS_ENVIRONMENT_DIFF_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "results/set.h"
+
+/*
+ * What differs between sessions besides what is compared. Keys that change by themselves (uptime)
+ * are left out. Where the kernel is another one, that is what labels compare: its release and
+ * version are told, and what comes with it (its build, its configuration, sysctls and mitigations
+ * that only one of them has) is not.
+ */
+struct environment_change {
+	const char *key;
+	const json_t *before, *after; /* NULL: there is no such key */
+};
+
+/* Two sessions of one host: the first, and the first of another label or set, or of its own. */
+struct environment_pair {
+	const struct set_data *base_data, *fresh_data;
+	const json_t *base, *fresh;
+	struct environment_change *changes;
+	size_t n, cap;
+};
+
+struct environment_pairs {
+	struct environment_pair *v;
+	size_t n, cap;
+};
+
+/*
+ * Pairs that differ in something: each label and set with the first session of its host, and
+ * each session with the first of its label and set. Pointers go into sets.
+ */
+void environment_pairs_find(const struct set_data *sets, size_t nsets,
+			    struct environment_pairs *out);
+void environment_pairs_release(struct environment_pairs *pairs);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* What differs between the machines of sessions besides what is compared. */
+#include <string.h>
+
+#include "base/json.h"
+#include "results/environment_diff.h"
+#include "results/reports/text_parts.h"
+
+enum { MAX_DIFFERENCES = 12, MAX_VALUE = 40 };
+
+static void add_short_value(struct text *text, struct buf *out, const json_t *value)
+{
+	auto_buf struct buf written = BUF_INIT;
+	struct layout_names cut;
+
+	if (!value) {
+		buf_add(out, "(not there)");
+		return;
+	}
+	if (json_is_string(value))
+		buf_add(&written, json_string_value(value));
+	else
+		json_write(&written, value, 0);
+	layout_names_init(&cut, MAX_VALUE, layout_escape);
+	text->escape(out, layout_name(&cut, written.s));
+	layout_names_release(&cut);
+}
+
+static void add_changes(struct text *text, const struct environment_pair *pair, struct buf *line)
+{
+	for (size_t i = 0; i < pair->n && i < MAX_DIFFERENCES; i++) {
+		buf_addf(line, "%s", i ? "; " : "");
+		text->escape(line, pair->changes[i].key);
+		buf_addc(line, ' ');
+		add_short_value(text, line, pair->changes[i].before);
+		buf_add(line, " -> ");
+		add_short_value(text, line, pair->changes[i].after);
+	}
+	if (pair->n > MAX_DIFFERENCES)
+		buf_addf(line, "; and %zu more", pair->n - MAX_DIFFERENCES);
+}
+
+static void add_end(struct text *text, const struct set_data *data, const json_t *session,
+		    const char *key, struct buf *line)
+{
+	text->escape(line, json_get_text(session, key, ""));
+	if (text->analysis->nsets < 2)
+		return;
+	buf_add(line, " of ");
+	text->escape(line, data->path);
+}
+
+void text_environment(struct text *text, const struct set_data *data)
+{
+	struct environment_pairs pairs;
+
+	environment_pairs_find(text->analysis->sets, text->analysis->nsets, &pairs);
+	for (size_t i = 0; i < pairs.n; i++) {
+		const struct environment_pair *pair = &pairs.v[i];
+		auto_buf struct buf line = BUF_INIT, heading = BUF_INIT;
+		bool one = pair->base_data == pair->fresh_data &&
+			   !strcmp(json_get_text(pair->base, "label", ""),
+				   json_get_text(pair->fresh, "label", ""));
+		const char *key = one ? "id" : "label";
+
+		if (pair->fresh_data != data)
+			continue;
+		buf_addf(&heading, "environment, %s", one ? "session " : "");
+		add_end(text, pair->base_data, pair->base, key, &heading);
+		buf_addf(&heading, " -> ");
+		add_end(text, pair->fresh_data, pair->fresh, key, &heading);
+		buf_addc(&heading, ':');
+		add_changes(text, pair, &line);
+		text->paragraph(text, 0, heading.s);
+		text->paragraph(text, 2, line.s);
+	}
+	environment_pairs_release(&pairs);
+}
