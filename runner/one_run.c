@@ -12,7 +12,9 @@
 #include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/accounting.h"
+#include "machine/evidence.h"
 #include "machine/setting.h"
+#include "runner/run_marks.h"
 
 #define STEAL_LEAST_S 0.05
 
@@ -115,9 +117,11 @@ static void traced_part(struct running *r)
 {
 	const struct workload *workload = r->parts->workload;
 	const struct tracer *tracer = r->parts->tracer;
+	struct evidence evidence;
 	struct err err = { 0 };
 	bool bad = false;
 
+	evidence_begin(&evidence);
 	accounting_look(&r->before, &err);
 	if (tracer->start)
 		bad = failed(r, "start of the tracer", tracer->start(r->parts->tracer_state, &err),
@@ -127,10 +131,12 @@ static void traced_part(struct running *r)
 			     workload->execute(r->parts->workload_state, r->context, &err), &err);
 	if (tracer->stop)
 		failed(r, "stop of the tracer", tracer->stop(r->parts->tracer_state, &err), &err);
+	evidence_worked(&evidence);
 	if (!bad && workload->settle)
 		bad = failed(r, "settle",
 			     workload->settle(r->parts->workload_state, r->context, &err), &err);
 	accounting_look(&r->after, &err);
+	evidence_end(&evidence);
 	record_system(r);
 	if (tracer->collect && !r->interrupted)
 		failed(r, "collect",
@@ -138,6 +144,7 @@ static void traced_part(struct running *r)
 	if (!bad)
 		failed(r, "verify",
 		       workload->verify(r->parts->workload_state, r->context, &err), &err);
+	run_marks_add(r->context->run, &evidence, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void attached_part(struct running *r)
