@@ -172,10 +172,14 @@ static int check_ours(const struct kernel_value *value, struct err *err)
 /* 0 where the value reads as before, whatever it took. */
 static int put_back(const struct kernel_value *value, struct err *err)
 {
-	auto_free char *reads = NULL;
+	auto_free char *before = NULL, *reads = NULL;
 	int rc;
 
 	if (access(value->path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	/* What refused the new value may refuse the old one as well. */
+	if (!read_value(value->path, value->choice, &before, NULL) &&
+	    kernel_value_is(before, value->old))
 		return 0;
 	rc = check_ours(value, err);
 	if (!rc)

@@ -22,6 +22,7 @@ static const char *const usage[] = {
 };
 
 static const struct option_spec options_table[] = {
+	{ "tune", 0, NULL, "governor, turbo and watchdogs as brunt check wants them; restored" },
 	{ "force", 0, NULL, "run although another brunt measures here" },
 	{ "quiet", 'q', NULL, "no progress, no report at the end" },
 	RUN_DESTROY_OPTION,
@@ -70,6 +71,7 @@ static int go_on(const struct options *options, const char *path, const struct s
 		.label = json_get_text(session, "label", ""),
 		.resumes = json_get_text(session, "id", NULL),
 		.force = options_has(options, "force"),
+		.tune = options_has(options, "tune"),
 		.quiet = options_has(options, "quiet"),
 	};
 	double until_pct = json_get_number(json_object_get(session, "until"), "pct");

@@ -13,6 +13,7 @@ static const char *const usage[] = {
 
 static const struct option_spec options_table[] = {
 	RUN_EXPERIMENT_OPTIONS,
+	{ "tune", 0, NULL, "governor, turbo and watchdogs as brunt check wants them; restored" },
 	{ "force", 0, NULL, "although another brunt measures, or the label was another kernel's" },
 	{ "quiet", 'q', NULL, "no progress, no report at the end" },
 	{ 0 },
@@ -37,6 +38,7 @@ static int run(const struct options *options, int *status, struct err *err)
 			.until_pct = arguments.until_pct,
 			.consent = &arguments.consent,
 			.force = options_has(options, "force"),
+			.tune = options_has(options, "tune"),
 			.quiet = options_has(options, "quiet"),
 		};
 		rc = measure(&request, status, err);

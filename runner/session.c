@@ -15,6 +15,7 @@
 #include "machine/accounting.h"
 #include "machine/environment.h"
 #include "machine/exclusive.h"
+#include "machine/tune.h"
 #include "runner/cells.h"
 #include "runner/message.h"
 #include "runner/one_run.h"
@@ -46,6 +47,7 @@ struct session {
 	bool *chosen;	      /* per point: an earlier session calibrated it */
 	json_t *json;
 	double idle_rate;
+	struct tune tune;
 	int lock_fd;
 };
 
@@ -127,6 +129,8 @@ static int session_open(struct session *s, struct err *err)
 	rc = undo_open(s->id, &s->undo, err);
 	if (rc)
 		return rc;
+	if (request->tune)
+		tune_apply(&s->tune, s->undo, tell);
 	plan_make(&s->plan, s->experiment, request->rounds, s->experiment->warmup,
 		  session_order_seed(s->experiment, &s->old));
 	trim_plan(s);
@@ -150,6 +154,8 @@ static int session_open(struct session *s, struct err *err)
 	s->idle_rate = accounting_idle_rate(200 * NS_PER_MS);
 	s->json = session_to_json(request, s->id, &s->plan, &s->cells, environment_read(),
 				  s->idle_rate);
+	if (s->tune.changes)
+		json_object_set(s->json, "tuned", s->tune.changes);
 	rc = session_tracers_open(&s->tracers, s->id, s->undo, set_path(s->set), &s->cells, err);
 	if (!rc)
 		rc = session_tracers_record(&s->tracers, &s->old, s->json, request->quiet, err);
@@ -166,6 +172,7 @@ static void session_close(struct session *s)
 	for (size_t p = 0; s->warmups && p < s->plan.npoints; p++)
 		run_free(s->warmups[p]);
 	plan_release(&s->plan);
+	tune_restore(&s->tune, s->undo, tell);
 	if (s->undo && undo_count_open(s->undo))
 		message("something could not be undone; brunt clean tries again");
 	undo_close(s->undo);

@@ -19,7 +19,8 @@ struct session_request {
 	const unsigned int *point_rounds; /* per point where they differ (resume); may be NULL */
 	const char *resumes;		/* id of the session that is gone on with; may be NULL */
 	const struct guard_consent *consent; /* what may be destroyed; NULL: nothing */
-	bool force;			/* although another measurement runs, or the label met another kernel */
+	bool force; /* although another measurement runs, or the label met another kernel */
+	bool tune;			/* sets what machine/tune.h says, for the session */
 	bool quiet;
 };
 

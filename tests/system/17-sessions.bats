@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sessions of one set: which kernel a label stands for, what differs between them, `brunt check`
+# and `--tune`.
+
+load lib
+load runs
+
+setup()
+{
+	need_program jq jq
+	begin_test
+}
+
+teardown()
+{
+	end_test
+}
+
+run_true() # ARG...
+{
+	run_check "$BRUNT" run command -q -n 1 --warmup 0 -o set "$@" -- true
+}
+
+# Changes the file of the newest session.
+change_session() # FILTER
+{
+	local file
+	file=$(newest_session set)
+	jq "$1" "$file" >changed && mv changed "$file"
+}
+
+# A machine with a governor and turbo, for a program alone: its files are in fake/. These keep their
+# length when they are written, so the two governors are of one length.
+with_fake_cpus() # CMD...
+{
+	local cpu
+
+	if [ ! -d fake ]; then
+		for cpu in 0 1; do
+			mkdir -p fake/cpu$cpu/cpufreq
+			echo interactive >fake/cpu$cpu/cpufreq/scaling_governor
+		done
+		mkdir fake/intel_pstate
+		echo 0 >fake/intel_pstate/no_turbo
+		echo 0-1 | tee fake/online fake/possible fake/present >/dev/null
+	fi
+	unshare --mount bash -c 'mount --bind fake /sys/devices/system/cpu && exec "$@"' - "$@"
+}
+
+@test "a label that meets another build of the kernel is refused, unless forced" {
+	run_true -l patched
+	[ "$(session set '.environment."kernel.build_id" | length')" -gt 20 ] ||
+		skip "this kernel tells no build id"
+	change_session '.environment."kernel.build_id" = "0123456789abcdef0123"'
+	run_mustfail 2 "$BRUNT" run -q -o set -l patched
+	assert_has "another kernel" "$stderr"
+	assert_has 0123456789abcdef0123 "$stderr"
+	[ "$(count_ends set)" = 1 ]
+	# another label is free, and so is the other host
+	run_check "$BRUNT" run -q -o set -l other
+	change_session '.environment."kernel.build_id" = "0123456789abcdef0123" | .host = "else"'
+	run_check "$BRUNT" run -q -o set -l other
+	run_check "$BRUNT" run -q -o set -l patched --force
+	[ "$(count_ends set)" = 4 ]
+}
+
+@test "two sessions on the same machine: the report names no difference" {
+	run_true -l a
+	run_check "$BRUNT" run -q -o set -l b
+	run_check "$BRUNT" report set
+	assert_has_not "environment," "$output"
+	run_check "$BRUNT" report set --format json
+	jq -e '.differences == []' <<<"$output"
+}
+
+@test "two sessions with a changed sysctl: the report names exactly that" {
+	need_root
+	local old new
+	old=$(cat /proc/sys/vm/swappiness)
+	new=$((old == 37 ? 38 : 37))
+	to_undo+=("echo $old >/proc/sys/vm/swappiness")
+	run_true -l a
+	echo $new >/proc/sys/vm/swappiness
+	run_check "$BRUNT" run -q -o set -l b
+	run_check "$BRUNT" report set
+	assert_has "environment, a -> b:" "$output"
+	assert_has "sysctl.vm.swappiness $old -> $new" "$output"
+	run_check "$BRUNT" report set --format json
+	jq -e --arg old "$old" --arg new "$new" '.differences | length == 1 and (.[0] |
+		.key == "sysctl.vm.swappiness" and .base_value == $old and .new_value == $new and
+		.base.label == "a" and .new.label == "b")' <<<"$output"
+}
+
+@test "two sessions with a changed mount option: the report names exactly that" {
+	need_root
+	unshare --mount bash -c 'mount -t tmpfs -o size=1m none /mnt && exec "$@"' - \
+		"$BRUNT" run command -q -n 1 --warmup 0 -o set -l a -- true
+	unshare --mount bash -c 'mount -t tmpfs -o size=1m,noexec none /mnt && exec "$@"' - \
+		"$BRUNT" run -q -o set -l b </dev/null
+	run_check "$BRUNT" report set --format json
+	jq -e '.differences | (map(.key) == ["mount./mnt"]) and
+		(.[0].base_value | test("noexec") | not) and (.[0].new_value | test("noexec"))' \
+		<<<"$output"
+}
+
+@test "two sessions of one label with a changed governor: the report names exactly that" {
+	need_root
+	with_fake_cpus "$BRUNT" run command -q -n 1 --warmup 0 -o set -l a -- true
+	echo performance >fake/cpu1/cpufreq/scaling_governor
+	with_fake_cpus "$BRUNT" run -q -o set -l a </dev/null
+	run_check "$BRUNT" report set
+	assert_has "environment, session" "$output"
+	assert_has "cpu.governor interactive -> interactive+performance" "$output"
+	run_check "$BRUNT" report set --format json
+	jq -e '.differences | length == 1' <<<"$output"
+}
+
+@test "check: what stands in the way, with what to do, and nothing is changed" {
+	need_root
+	with_fake_cpus "$BRUNT" check --json >json
+	jq -e '.[] | select(.name == "governor") | .state == "hinders" and
+		(.text | test("interactive")) and (.advice | test("--tune"))' json
+	jq -e '.[] | select(.name == "turbo") | .state == "hinders"' json
+	jq -e 'map(.name) | contains(["load", "swap", "memory", "tracers", "lockdown",
+		"virtual machine", "open files"])' json
+	jq -e 'all(.[]; .state | IN("ok", "hinders", "unknown"))' json
+	jq -e 'all(.[]; .state != "hinders" or .advice != null)' json
+	[ "$(cat fake/cpu0/cpufreq/scaling_governor)" = interactive ]
+	run_check "$BRUNT" check
+	assert_has "stand in the way; nothing was changed" "$output"
+	run_mustfail 2 "$BRUNT" check now
+}
+
+@test "--tune: governor and turbo while it measures, as before afterwards" {
+	need_root
+	with_fake_cpus "$BRUNT" run command -q -n 1 --warmup 0 -o set --tune -- \
+		sh -c 'cd /sys/devices/system/cpu; head -qn1 cpu*/cpufreq/scaling_governor */no_turbo' \
+		</dev/null
+	[ "$(cat set/runs/1/stdout)" = $'performance\nperformance\n1' ]
+	[ "$(head -qn1 fake/cpu*/cpufreq/scaling_governor fake/*/no_turbo)" = \
+		$'interactive\ninteractive\n0' ]
+	[ "$(session set '.environment."cpu.governor"')" = performance ]
+	session set '.tuned' | jq -e 'map(select(.path | endswith("scaling_governor"))) |
+		length == 2 and all(.[]; .old == "interactive" and .new == "performance")'
+	run_check "$BRUNT" run command -q -n 1 --warmup 0 -o plain -- true
+	[ "$(session plain 'has("tuned")')" = false ]
+}
+
+@test "--tune after SIGKILL: brunt clean restores" {
+	need_root
+	[ -e /proc/sys/kernel/timer_migration ] || skip "no sysctl to look at"
+	with_fake_cpus sh -c '"$0" "$@" & wait_pid=$!
+		until [ -s set/runs/1/stdout ]; do sleep .05; done
+		kill -KILL $wait_pid; wait $wait_pid
+		"$BRUNT" clean' \
+		"$BRUNT" run command -q -n 1 --warmup 0 -o set --tune -- \
+		sh -c 'echo up; sleep 987' </dev/null || true
+	[ "$(head -qn1 fake/cpu*/cpufreq/scaling_governor fake/*/no_turbo)" = \
+		$'interactive\ninteractive\n0' ]
+}
+
+@test "what --tune cannot set is said, and the rest is set" {
+	need_root
+	with_fake_cpus true
+	mkdir fake/cpufreq
+	echo 1 >fake/cpufreq/boost
+	with_fake_cpus bash -c 'mount --bind -o ro fake/cpufreq fake/cpufreq 2>/dev/null
+		mount --bind fake/cpufreq /sys/devices/system/cpu/cpufreq &&
+		mount -o remount,bind,ro /sys/devices/system/cpu/cpufreq && exec "$@"' - \
+		"$BRUNT" run command -q -n 1 --warmup 0 -o set --tune -- \
+		head -n1 /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor </dev/null 2>err
+	assert_has "--tune" "$(cat err)"
+	assert_has boost "$(cat err)"
+	[ "$(cat set/runs/1/stdout)" = performance ]
+}
