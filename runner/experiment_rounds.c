@@ -89,6 +89,26 @@ static const struct metric_spec *find_metric(const struct experiment *experiment
 	return NULL;
 }
 
+/* By the keys of a workload, or of one that a configuration changes. */
+static bool is_promised(const struct experiment *experiment, const char *name)
+{
+	const struct keys none = KEYS_INIT;
+	bool promised = false;
+
+	for (size_t i = 0; i < experiment->nworkloads; i++) {
+		const struct workload *type = experiment->workloads[i].type;
+
+		for (size_t c = 0; type->promises && c < experiment->nconfigs; c++) {
+			struct keys keys = KEYS_INIT;
+
+			experiment_cell_keys(experiment, i, &none, c, &keys);
+			promised |= type->promises(&keys, name);
+			keys_release(&keys);
+		}
+	}
+	return promised;
+}
+
 static int unknown_metric(const struct experiment *experiment, const char *name,
 			  struct err *err)
 {
@@ -124,9 +144,9 @@ static int check_primary(const struct experiment *experiment, struct err *err)
 
 	for (size_t i = 0; i < primary->n; i++) {
 		metric = find_metric(experiment, primary->v[i]);
-		if (!metric)
+		if (!metric && !is_promised(experiment, primary->v[i]))
 			return unknown_metric(experiment, primary->v[i], err);
-		if (metric->better == BETTER_NONE)
+		if (metric && metric->better == BETTER_NONE)
 			return err_usage(err,
 					 "--primary: neither more nor less of %s is better, so it "
 					 "gets no verdict",

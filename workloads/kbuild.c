@@ -96,11 +96,13 @@ static void add_targets(const struct kbuild *kbuild, struct buf *out)
 		buf_add(out, "image");
 }
 
-static int check(const struct keys *keys, struct buf *plan_text, struct err *err)
+static int check(const struct keys *keys, const struct guard_consent *consent,
+		 struct buf *plan_text, struct err *err)
 {
 	struct kbuild kbuild = { .log_fd = -1 };
 	int rc = judge(keys, &kbuild, err);
 
+	(void)consent;
 	if (!rc) {
 		buf_addf(plan_text, "%s", kbuild.source.path);
 		if (!kbuild.source.tree)

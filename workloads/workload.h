@@ -43,6 +43,8 @@ struct workload {
 	const struct key_spec *keys;
 	const struct metric_spec *metrics; /* NULL name ends; what it can give */
 	bool finds_metrics;		   /* gives others too, found as it goes */
+	/* Where it does: will these keys give this one? May be NULL. */
+	bool (*promises)(const struct keys *keys, const char *name);
 	bool has_devices;		   /* its target has block devices to trace */
 
 	/* NULL when it can run here; else why not (a missing feature), for list and errors. */
