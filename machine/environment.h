@@ -7,8 +7,9 @@
 /*
  * What machine and kernel this is: a flat map of dotted keys ("kernel.release", "cpu.model",
  * "memory.total_bytes", "tool.mke2fs") to strings, numbers and booleans; what cannot be read is
- * null, so that every machine has the same keys. uptime_s, load1 and cpu.mhz differ at each
- * reading. Takes some 15 ms and runs `mke2fs -V` and the like: for the main thread only.
+ * null, so that every machine has the same keys, but for those of what there can be several of
+ * ("mount./", "queue.sda.scheduler", "sysctl.*", "mitigation.*"). uptime_s, load1 and cpu.mhz
+ * differ at each reading. Takes some 30 ms and runs `mke2fs -V` and the like: for the main thread only.
  * Belongs to the caller.
  */
 json_t *environment_read(void);

@@ -60,6 +60,11 @@ static json_t *to_json(const struct fitness *fitness)
 	return array;
 }
 
+static void more_help(struct buf *out)
+{
+	buf_add(out, "\nexit status: 0 whatever is found, 1 failure, 2 usage\n");
+}
+
 static int run(const struct options *options, int *status, struct err *err)
 {
 	auto_json json_t *environment = NULL, *array = NULL;
@@ -89,5 +94,6 @@ const struct command command_check = {
 	.summary = "is this machine fit to measure, and what stands in the way",
 	.usage = usage,
 	.options = options_table,
+	.more_help = more_help,
 	.run = run,
 };

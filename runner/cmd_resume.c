@@ -23,7 +23,7 @@ static const char *const usage[] = {
 
 static const struct option_spec options_table[] = {
 	{ "tune", 0, NULL, "governor, turbo and watchdogs as brunt check wants them; restored" },
-	{ "force", 0, NULL, "run although another brunt measures here" },
+	{ "force", 0, NULL, "although another brunt measures, or the label was another kernel's" },
 	{ "quiet", 'q', NULL, "no progress, no report at the end" },
 	RUN_DESTROY_OPTION,
 	{ 0 },

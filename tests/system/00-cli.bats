@@ -81,7 +81,7 @@ help_letters() # COMMAND
 	done
 	# of plan it says: the arguments of run
 	diff <(help_options plan) <({ man_options plan; man_options run; } |
-		grep -vxE 'force|quiet' | sort -u)
+		grep -vxE 'force|quiet|tune' | sort -u)
 }
 
 @test "the man page has the short forms of options" {
