@@ -496,6 +496,25 @@ static json_t *describe(const void *state)
 	return facts;
 }
 
+/* "Linux 6.1.170, tinyconfig, kernel/sched/, make -j2, warm, in /dev/shm" */
+static void tell(const void *state, const struct keys *keys, struct buf *out)
+{
+	const struct kbuild *kbuild = state;
+	auto_buf struct buf version = BUF_INIT;
+
+	(void)keys;
+	kbuild_source_version(kbuild->source.tree, &version);
+	buf_addf(out, "Linux %s, %s, ", version.len ? version.s : kbuild->source.path,
+		 kbuild->options.config);
+	add_targets(kbuild, out);
+	if (kbuild->options.jobs)
+		buf_addf(out, ", make -j%u", kbuild->options.jobs);
+	else
+		buf_add(out, ", make -j without a limit");
+	buf_addf(out, ", %s, in %s", kbuild->options.cold ? "cold" : "warm",
+		 kbuild->options.folder);
+}
+
 const struct workload workload_kbuild = {
 	.name = "kbuild",
 	.summary = "a kernel, or parts of one, built with make in a fresh folder",
@@ -510,4 +529,5 @@ const struct workload workload_kbuild = {
 	.verify = verify,
 	.cleanup = cleanup,
 	.describe = describe,
+	.tell = tell,
 };
