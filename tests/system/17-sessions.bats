@@ -30,6 +30,12 @@ change_session() # FILTER
 	jq "$1" "$file" >changed && mv changed "$file"
 }
 
+# Sessions are in the order of their start, in whole seconds.
+next_second()
+{
+	sleep 1.1
+}
+
 # A machine with a governor and turbo, for a program alone: its files are in fake/. These keep their
 # length when they are written, so the two governors are of one length.
 with_fake_cpus() # CMD...
@@ -82,6 +88,7 @@ with_fake_cpus() # CMD...
 	to_undo+=("echo $old >/proc/sys/vm/swappiness")
 	run_true -l a
 	echo $new >/proc/sys/vm/swappiness
+	next_second
 	run_check "$BRUNT" run -q -o set -l b
 	run_check "$BRUNT" report set
 	assert_has "environment, a -> b:" "$output"
@@ -96,6 +103,7 @@ with_fake_cpus() # CMD...
 	need_root
 	unshare --mount bash -c 'mount -t tmpfs -o size=1m none /mnt && exec "$@"' - \
 		"$BRUNT" run command -q -n 1 --warmup 0 -o set -l a -- true
+	next_second
 	unshare --mount bash -c 'mount -t tmpfs -o size=1m,noexec none /mnt && exec "$@"' - \
 		"$BRUNT" run -q -o set -l b </dev/null
 	run_check "$BRUNT" report set --format json
@@ -108,6 +116,7 @@ with_fake_cpus() # CMD...
 	need_root
 	with_fake_cpus "$BRUNT" run command -q -n 1 --warmup 0 -o set -l a -- true
 	echo performance >fake/cpu1/cpufreq/scaling_governor
+	next_second
 	with_fake_cpus "$BRUNT" run -q -o set -l a </dev/null
 	run_check "$BRUNT" report set
 	assert_has "environment, session" "$output"
