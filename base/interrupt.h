@@ -5,8 +5,9 @@
 /*
  * SIGINT, SIGTERM and SIGHUP as something to look at: the first asks for an orderly stop. The
  * second ends the program in the handler: what was measured is on disk, the kernel undoes mounts,
- * devices and children, and the journal keeps the rest for `brunt clean`. Waiting code polls
- * interrupt_fd() beside what it waits for.
+ * devices and children, and the journal keeps the rest for `brunt clean`. The same signal once
+ * more within 200 ms is the first one still. Waiting code polls interrupt_fd() beside what it waits
+ * for.
  */
 int interrupt_init(void);     /* once, by main, before the first child */
 int interrupt_signal(void);   /* the first signal that came, 0: none */

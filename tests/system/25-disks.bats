@@ -156,7 +156,7 @@ small=(fill=64k -n 1 --warmup 0)
 
 @test "resume wants --destroy again" {
 	make_disks 1
-	start_brunt run storm devices="$named" "${destroy[@]}" "${small[@]}" -n 1000 -o set
+	start_brunt run storm devices="$named" "${destroy[@]}" fill=64k --warmup 0 -n 1000 -o set
 	wait_for 60 has_ended set 2
 	kill -INT "$brunt_pid"
 	end_brunt

@@ -277,6 +277,23 @@ small=(storm -o set devices=loop:2:64M fill=1M)
 
 # Both wait for it while it is stopped, so that the second comes for certain before the first
 # has ended anything.
+@test "timeout(1), which signals twice at once: an orderly end" {
+	need_storm
+	hang_in after mount '*/loop*' 2
+	with_bin start_brunt run "${small[@]}" -n 2 --warmup 0 mount_method=program mount_ns=host
+	wait_for 60 [ -e hangs ]
+	kill -STOP "$brunt_pid"
+	kill -TERM "$brunt_pid"
+	kill -CONT "$brunt_pid"
+	kill -TERM "$brunt_pid"
+	touch go
+	end_brunt
+	assert_brunt_status 143
+	assert_has_not "left at once" "$(cat err)"
+	run_check "$BRUNT" clean
+	[ -z "$output" ]
+}
+
 @test "a second signal leaves at once, and clean undoes" {
 	need_storm
 	need_blk_tracer

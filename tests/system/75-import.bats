@@ -90,7 +90,7 @@ assert_same_figures() # SET SET
 	echo 'a text of no results' >empty
 	times 2.5 >good
 	run_mustfail 1 "$BRUNT" import good empty -o set
-	assert_has "empty: nothing was recognised; looked for: time, lmbench" "$stderr"
+	assert_has "empty: nothing was recognised; looked for: brunt, time, lmbench" "$stderr"
 	[ ! -e set ]
 	run_mustfail 1 "$BRUNT" import good --as lmbench -o set
 	assert_has "nothing was recognised; looked for: lmbench" "$stderr"

@@ -38,14 +38,19 @@ assert_has "dropped 0" "$(cat theirs/words)"
 
 wrap mke2fs <<-'END'
 	if [[ $last == /dev/loop1 ]] && mkdir "$here/once" 2>/dev/null; then
-		blktrace -d /dev/loop1 -k
-		mkdir -p "$here/later"
-		blktrace -d /dev/loop1 -b 64 -n 4 -D "$here/later" >"$here/later/words" 2>&1 &
-		echo $! >"$here/pid"
-		sleep 2
+		until [ -e "$here/taken-away" ]; do sleep .1; done
 	fi
 	exec "$real" "$@"
 END
+# no program of the storm: those it ends
+{
+	wait_for 100 test -e once
+	blktrace -d /dev/loop1 -k
+	their_trace loop1 later
+	echo "$their_pid" >pid
+	touch taken-away
+	wait "$their_pid"
+} &
 with_bin run_mustfail 4 "$BRUNT" run "${args[@]}" -o taken -t blktrace,backend=program,buffer=64k
 all_ends taken '.status == "invalid" and (.reason | test("the trace of loop1 was ended by somebody"))'
 [ "$(cat /sys/block/loop0/trace/enable)" = 0 ]

@@ -13,7 +13,7 @@ load null_blk nr_devices=0
 for i in {0..63}; do
 	mkdir /tmp/config/nullb/nullb$i
 	to_undo+=("rmdir /tmp/config/nullb/nullb$i")
-	echo 4 >/tmp/config/nullb/nullb$i/size
+	echo 2 >/tmp/config/nullb/nullb$i/size
 	echo 1 >/tmp/config/nullb/nullb$i/memory_backed
 	echo 1 >/tmp/config/nullb/nullb$i/power
 done
@@ -23,7 +23,7 @@ all_ends set '.status == "ok" and (.devices | length == 64 and all(.cycles == 1)
 jq -e 'all(.driver == "nullb")' < <(session set '.workloads[0].description.devices')
 is_blank "${disks[@]:60}"
 
-load brd rd_nr=2 rd_size=16384
+load brd rd_nr=2 rd_size=8192
 use_disks 2 'ram*'
 run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" fill=256k -n 1 --warmup 0 -o brd \
 	-t none -t blktrace,buffer=1M
