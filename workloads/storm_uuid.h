@@ -7,7 +7,8 @@
 
 /*
  * The UUID of each file system that a storm makes: 12 digits of the session, 4 that are random a
- * run, then the device's number in 4 digits and the cycle's in 8, so that what is found on a device tells which cycle made it.
+ * run, then the device's number in 4 digits and the cycle's in 8, so that what is found on a device
+ * tells which cycle made it.
  */
 #define STORM_UUID_SIZE 37 /* with the end */
 
