@@ -11,11 +11,11 @@ to_undo+=("umount /tmp/config; rmdir /tmp/config")
 load null_blk nr_devices=0
 # newer kernels name the disk as its folder, older ones by number
 for i in {0..63}; do
-	mkdir /tmp/config/nullb/nullb$i
+	mkdir "/tmp/config/nullb/nullb$i"
 	to_undo+=("rmdir /tmp/config/nullb/nullb$i")
-	echo 2 >/tmp/config/nullb/nullb$i/size
-	echo 1 >/tmp/config/nullb/nullb$i/memory_backed
-	echo 1 >/tmp/config/nullb/nullb$i/power
+	echo 2 >"/tmp/config/nullb/nullb$i/size"
+	echo 1 >"/tmp/config/nullb/nullb$i/memory_backed"
+	echo 1 >"/tmp/config/nullb/nullb$i/power"
 done
 use_disks 64 'nullb*'
 run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" fs=ext2 fill=16k -n 1 --warmup 0 -o set

@@ -44,6 +44,7 @@ storm() # SET WORD...
 
 clean_again()
 {
+	# shellcheck disable=SC2094 # the word and the file have one name
 	wait_for 20 "$BRUNT" clean >clean
 	run_check "$BRUNT" clean
 	[ -z "$output" ]
