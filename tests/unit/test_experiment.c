@@ -214,8 +214,10 @@ static void test_a_setting_of_devices_where_there_are_none(void **state)
 	struct experiment e;
 
 	(void)state;
-	if (geteuid() != 0)
-		skip(); /* root is asked for first */
+	if (geteuid() != 0) {
+		print_message("it needs root\n");
+		skip();
+	} /* root is asked for first */
 	assert_refused("command -c a,queue.scheduler=none -- true",
 		       "queue.scheduler is set on block devices, and command has none");
 	experiment_of(&e, "storm -c a,queue.scheduler=none");
@@ -225,8 +227,10 @@ static void test_a_setting_of_devices_where_there_are_none(void **state)
 static void test_an_empty_sysctl_is_found_before_it_is_written(void **state)
 {
 	(void)state;
-	if (geteuid() != 0)
+	if (geteuid() != 0) {
+		print_message("it needs root\n");
 		skip();
+	}
 	assert_refused("command -c a,sysctl.vm.swappiness= -- true",
 		       "the value must be one line that is not empty");
 }

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,11 +169,14 @@ static int exhaust_file(const char *path, const struct stat *st, int type, struc
 static void any_allocation_may_fail(void **state)
 {
 	const char *tests = getenv("BRUNT_TESTS");
-	auto_free char *folder = files_join(tests ? tests : "tests", "fixtures");
+	char folder[4096]; /* skip() comes back to no clean-up */
 
 	(void)state;
-	if (!OWN_MALLOC)
-		skip(); /* a sanitizer has the allocations */
+	if (!OWN_MALLOC) {
+		print_message("a sanitizer has the allocations\n");
+		skip();
+	}
+	snprintf(folder, sizeof(folder), "%s/fixtures", tests ? tests : "tests");
 	assert_int_equal(nftw(folder, exhaust_file, 16, FTW_PHYS), 0);
 	assert_true(files_seen > 10);
 }

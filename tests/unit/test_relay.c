@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <linux/blktrace_api.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 
 #include "base/files.h"
@@ -152,11 +153,12 @@ static void test_files_that_nobody_reads(void **state)
 static void test_files_that_are_read(void **state)
 {
 	const char *const name = loops.devices[0].name;
-	auto_free char *path = xasprintf("block/%s/trace0", name);
 	struct relay_files files;
+	char path[64]; /* skip() comes back to no clean-up */
 	int fd;
 
 	(void)state;
+	snprintf(path, sizeof(path), "block/%s/trace0", name);
 	set_up_trace(0);
 	fd = openat(debugfs, path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0 && errno == EPERM) {
