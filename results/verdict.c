@@ -151,9 +151,18 @@ static void decide_inconclusive(struct analysis_comparison *c)
 	decide(c, VERDICT_INCONCLUSIVE, with_reason(said, c));
 }
 
+/*
+ * Of what was compared: the means of the groups may hold runs whose partner lacks the metric, and
+ * weigh boots by their runs.
+ */
+static bool is_more(const struct analysis_comparison *c)
+{
+	return c->ci95_units[0] + c->ci95_units[1] > 0;
+}
+
 static void decide_by_figures(struct analysis_comparison *c, double margin_pct)
 {
-	bool more = c->fresh->mean > c->base->mean;
+	bool more = is_more(c);
 	bool more_is_worse = strcmp(c->base->better, "higher") != 0;
 
 	if (margin_pct > 0 && ratio_equivalent(&c->ci90, margin_pct))

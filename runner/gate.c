@@ -60,6 +60,9 @@ static double worse_by(const struct analysis_comparison *c, double change_pct)
 
 static bool is_worse(const struct analysis_comparison *c, double pct)
 {
+	/* of nothing, or less, there is no percentage: whatever is added is beyond any */
+	if (isnan(c->at_best_pct))
+		return c->verdict == VERDICT_WORSE;
 	return c->p_holm < ALPHA && worse_by(c, c->at_best_pct) > pct;
 }
 

@@ -182,7 +182,7 @@ static void answer_pair(struct text *text, const struct analysis_section *sectio
 	any |= add_changes(text, pair, VERDICT_BETTER, any ? "; improves " : " improves ", &line);
 	any |= add_equivalent(text, pair, any ? "; leaves " : " leaves ", &line);
 	if (!any)
-		buf_add(&line, " shows no change");
+		buf_add(&line, ": no change shown");
 	buf_addc(&line, '.');
 	write_line(text, &line);
 	if (add_primary(text, primary(pair), &line))

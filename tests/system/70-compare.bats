@@ -143,6 +143,23 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 4 "$BRUNT" compare set,config=c set,config=b
 }
 
+# A mean over all runs would say the opposite here: boots with many runs weigh more in it.
+@test "a verdict has the sign of its change, however many runs a boot has" {
+	local i
+
+	for i in 1 2 3 4; do
+		make_set set 6.1 "old$i" a "$(jq -n "0.96 + 0.02 * $i")"
+		make_set set 6.2 "new$i" a "$(jq -n "1.03 + 0.02 * $i")"
+	done
+	# shellcheck disable=SC2046
+	make_set set 6.1 old5 a $(printf '1.06 %.0s' {1..20})
+	# shellcheck disable=SC2046
+	make_set set 6.2 new5 a $(printf '1.03 %.0s' {1..20})
+	run_mustfail 3 "$BRUNT" compare set --format json --fail-if-worse 0
+	jq -e '.comparisons[0] | .unit == "boot" and .verdict == "worse" and .change_pct > 4 and
+		.base.label == "6.1"' <<<"$output"
+}
+
 # shellcheck disable=SC2086
 @test "--bisect exits with 0, 1 or 125" {
 	two_configs set

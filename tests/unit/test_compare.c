@@ -514,10 +514,11 @@ static void means_that_are_not_above_0_have_no_percent(void **state)
 	assert_nan(only(&p)->at_best_pct);
 	assert_true(only(&p)->ci95_units[0] > 0);
 	assert_true(only(&p)->p < .01);
-	/* without a percentage nothing is beyond one, and nothing is within */
-	assert_int_equal(status_of(&p, 1, NAN, false), EXIT_OK);
+	/* what is proven to be worse passes no gate for want of a percentage; nothing is within */
+	assert_int_equal(only(&p)->verdict, VERDICT_WORSE);
+	assert_int_equal(status_of(&p, 1, NAN, false), EXIT_WORSE);
 	assert_int_equal(status_of(&p, NAN, 1, false), EXIT_NOT_WITHIN);
-	assert_int_equal(status_of(&p, 1, NAN, true), GATE_UNDECIDED);
+	assert_int_equal(status_of(&p, 1, NAN, true), GATE_BAD);
 	release(&p);
 }
 
