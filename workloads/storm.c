@@ -82,7 +82,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 
 static int try_loops(struct storm *storm, struct err *err)
 {
-	const struct storm_devices *devices = &storm->options.devices;
+	const struct device_spec *devices = &storm->options.devices;
 	struct ext_figures figures;
 	int rc = storm_trial(&storm->options, devices->size, &figures, err);
 
@@ -91,8 +91,8 @@ static int try_loops(struct storm *storm, struct err *err)
 	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));
 	for (size_t i = 0; i < devices->count; i++)
 		storm->figures[i] = figures;
-	storm->need_each = storm_devices_need_each(&figures, storm->options.fill);
-	return storm_devices_check_room(devices, storm->need_each, err);
+	storm->need_each = storm_need_each(&figures, storm->options.fill);
+	return device_spec_check_room(devices, storm->need_each, err);
 }
 
 /* The guard's word at plan time; the devices are let go again. */
@@ -113,7 +113,7 @@ static int check_disks(struct storm *storm, const struct guard_consent *consent,
 		devices[i] = guarded[i].device;
 	rc = try_disks(storm, devices, names->n, err);
 	if (!rc)
-		storm_devices_describe_disks(devices, names->n, plan_text);
+		device_spec_describe_disks(devices, names->n, plan_text);
 	for (size_t i = 0; i < names->n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
@@ -128,7 +128,7 @@ static void teardown(void *state)
 	storm_crew_release(&storm->crew);
 	storm_place_close(&storm->place);
 	storm_tasks_release(&storm->tasks);
-	storm_media_release(&storm->media);
+	media_release(&storm->media);
 	storm_options_release(&storm->options);
 	words_release(&storm->envp);
 	free(storm->figures);
@@ -156,7 +156,7 @@ static int check(const struct keys *keys, const struct guard_consent *consent,
 	} else if (!rc) {
 		rc = try_loops(&storm, err);
 		if (!rc)
-			storm_devices_describe(&storm.options.devices, storm.need_each, plan_text);
+			device_spec_describe(&storm.options.devices, storm.need_each, plan_text);
 	}
 	storm_options_release(&storm.options);
 	free(storm.figures);
@@ -196,13 +196,13 @@ static int make_crew(struct storm *storm, const struct workload_site *site, stru
 static int make(struct storm *storm, const struct workload_site *site, struct err *err)
 {
 	const struct storm_options *options = &storm->options;
-	struct storm_media *media = &storm->media;
+	struct media *media = &storm->media;
 	int rc = 0;
 
 	if (!options->devices.names.n)
 		rc = try_loops(storm, err);
 	if (!rc)
-		rc = storm_media_make(media, &options->devices, site, err);
+		rc = media_make(media, &options->devices, site, err);
 	if (!rc && media->named)
 		rc = try_disks(storm, media->devices, media->count, err);
 	if (!rc)
@@ -275,7 +275,7 @@ static json_t *describe(const void *state)
 	const struct storm *storm = state;
 	json_t *facts = json_object();
 
-	json_object_set_new(facts, "devices", storm_media_describe(&storm->media));
+	json_object_set_new(facts, "devices", media_describe(&storm->media));
 	json_object_set_new(facts, "mke2fs", json_text(storm->mkfs_version));
 	if (!storm->media.named)
 		json_object_set_new(facts, "need_bytes",

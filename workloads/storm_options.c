@@ -42,7 +42,7 @@ static int check_mount_options(const char *value, struct err *err)
 
 const struct key_spec storm_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:10:1G",
-	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = storm_devices_check,
+	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = device_spec_check,
 	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; or disks "
 		     "that --destroy gives away" },
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "ext3", .values = "ext2|ext3|ext4",
@@ -83,7 +83,7 @@ void storm_options_release(struct storm_options *options)
 {
 	free(options->fs);
 	free(options->extended);
-	storm_devices_release(&options->devices);
+	device_spec_release(&options->devices);
 	storm_mount_release(&options->mount);
 	words_release(&options->mkfs);
 	*options = (struct storm_options){ 0 };
@@ -101,7 +101,7 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	struct storm_options options = { 0 };
 	int rc;
 
-	rc = storm_devices_parse(keys_text(keys, storm_keys, "devices"), &options.devices, err);
+	rc = device_spec_parse(keys_text(keys, storm_keys, "devices"), &options.devices, err);
 	if (!rc)
 		rc = storm_mkfs_options(keys_text(keys, storm_keys, "mkfs_options"),
 					&options.mkfs, &options.extended, err);

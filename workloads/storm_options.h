@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/keys.h"
 #include "base/words.h"
-#include "workloads/storm_devices.h"
+#include "workloads/device_spec.h"
 
 #define STORM_MAX_REPEAT 1000000
 
@@ -30,7 +30,7 @@ struct storm_mount {
 
 struct storm_options {
 	char *fs; /* "ext2", "ext3", "ext4" */
-	struct storm_devices devices;
+	struct device_spec devices;
 	unsigned int block_size; /* bytes, of the file system */
 	bool lazy, discard;
 	struct words mkfs;	 /* mkfs_options without -E */

@@ -89,7 +89,7 @@ static int come_clean(struct storm *storm, struct err *err)
 	rc = storm_place_renew(&storm->place, err);
 	for (size_t i = 0; !rc && i < storm->media.count; i++) {
 		for (int tries = 0; tries < FREE_TRIES; tries++) {
-			rc = storm_media_check_free(&storm->media, i, err);
+			rc = media_check_free(&storm->media, i, err);
 			if (rc != -EBUSY || interrupt_count() > 1)
 				break;
 		}
@@ -148,7 +148,7 @@ static int warm_up(struct storm *storm, const struct run_context *context, struc
 	if (rc)
 		return err_context(err, rc, "the cycle before the run");
 	storm->unclean = false;
-	rc = storm_media_sync(&storm->media, err);
+	rc = media_sync(&storm->media, err);
 	if (!rc && accounting_settle(context->idle_rate, SETTLE_NS) == -EINTR)
 		rc = err_set(err, EINTR, "interrupted");
 	return rc;
@@ -166,7 +166,7 @@ static int drop_all_caches(struct err *err)
 /* The same state of devices and page cache before each run. */
 static int reset_devices(struct storm *storm, const struct run_context *context, struct err *err)
 {
-	int rc = storm_media_reset(&storm->media, err);
+	int rc = media_reset(&storm->media, err);
 
 	if (rc)
 		return rc;
@@ -179,7 +179,7 @@ static int reset_devices(struct storm *storm, const struct run_context *context,
 	case STORM_CACHE_COLD:
 		break;
 	}
-	return rc ? rc : storm_media_flush_cache(&storm->media, err);
+	return rc ? rc : media_flush_cache(&storm->media, err);
 }
 
 int storm_prepare(void *state, struct run_context *context, struct target *target,
@@ -225,7 +225,7 @@ int storm_execute(void *state, struct run_context *context, struct err *err)
 int storm_settle(void *state, struct run_context *context, struct err *err)
 {
 	struct storm *storm = state;
-	int rc = storm_media_sync(&storm->media, err);
+	int rc = media_sync(&storm->media, err);
 
 	if (rc)
 		return rc;
@@ -350,7 +350,7 @@ static bool all_free(struct storm *storm, struct run *run)
 	struct err err;
 
 	for (size_t i = 0; i < storm->media.count; i++) {
-		if (storm_media_check_free(&storm->media, i, &err)) {
+		if (media_check_free(&storm->media, i, &err)) {
 			run_invalid(run, "%s: umount unmounted nothing: %s",
 				    storm->media.devices[i].name, err.text);
 			return false;
@@ -370,7 +370,7 @@ int storm_verify(void *state, struct run_context *context, struct err *err)
 	if (find_failures(storm, &result, context) || !all_free(storm, context->run))
 		return 0;
 	storm->unclean = false;
-	rc = storm_media_flush_cache(&storm->media, err);
+	rc = media_flush_cache(&storm->media, err);
 	return rc ? rc : check_devices(storm, context->run, err);
 }
 
@@ -391,5 +391,5 @@ void storm_cleanup(void *state, struct run_context *context)
 	 * what fails.
 	 */
 	if (!storm->media.named)
-		storm_media_reset(&storm->media, &err);
+		media_reset(&storm->media, &err);
 }

@@ -9,7 +9,7 @@
 #include "results/run.h"
 #include "workloads/ext_check.h"
 #include "workloads/storm_crew.h"
-#include "workloads/storm_media.h"
+#include "workloads/media.h"
 #include "workloads/storm_options.h"
 #include "workloads/storm_place.h"
 #include "workloads/storm_tasks.h"
@@ -18,7 +18,7 @@
 struct storm {
 	struct storm_options options;
 	struct ext_figures *figures; /* of a fresh file system, a device each; malloced */
-	struct storm_media media;
+	struct media media;
 	struct storm_place place;
 	struct storm_tasks tasks;
 	struct storm_crew crew;

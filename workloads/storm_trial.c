@@ -15,6 +15,8 @@
 #include "base/xalloc.h"
 #include "workloads/storm_words.h"
 
+#define MIB (1024 * 1024ULL)
+
 static const char any_uuid[] = "00000000-0000-4000-8000-000000000000";
 
 /* The file's path means nothing to whoever reads it in a message. */
@@ -175,4 +177,11 @@ int storm_trial_kernel(const char *fs, struct err *err)
 		return 0;
 	return err_missing(err, "the kernel has no %s (CONFIG_EXT4_FS with CONFIG_EXT4_USE_FOR_EXT2"
 			   ", or CONFIG_EXT2_FS)", fs);
+}
+
+uint64_t storm_need_each(const struct ext_figures *fresh, uint64_t fill)
+{
+	uint64_t used = (fresh->blocks - fresh->free_blocks) * fresh->block_size + fill;
+
+	return (used + used / 20 + MIB + MIB - 1) / MIB * MIB;
 }

@@ -2,6 +2,8 @@
 #ifndef BRUNT_WORKLOADS_STORM_TRIAL_H
 #define BRUNT_WORKLOADS_STORM_TRIAL_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "workloads/ext_check.h"
 #include "workloads/storm_options.h"
@@ -18,5 +20,11 @@ int storm_trial(const struct storm_options *options, uint64_t size, struct ext_f
 
 /* Can the kernel mount it, or load what it needs for that? Status 77 when not. */
 int storm_trial_kernel(const char *fs, struct err *err);
+
+/*
+ * What one device takes at most: what the file system uses when it is fresh, the file that is
+ * written in between, 5 % and 1 MiB; in whole MiB.
+ */
+uint64_t storm_need_each(const struct ext_figures *fresh, uint64_t fill);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "workloads/storm_devices.h"
+#include "workloads/device_spec.h"
 
 #include <errno.h>
 #include <linux/magic.h>
@@ -22,11 +22,11 @@
 static const char form[] = "loop:N:SIZE or loop:N:SIZE:DIR, as loop:10:1G";
 static const char disk_form[] = "loop:N:SIZE[:DIR], as loop:10:1G, or disks, as sda+sdb";
 
-void storm_devices_release(struct storm_devices *devices)
+void device_spec_release(struct device_spec *devices)
 {
 	free(devices->folder);
 	words_release(&devices->names);
-	*devices = (struct storm_devices){ 0 };
+	*devices = (struct device_spec){ 0 };
 }
 
 /* The next field up to a colon; *text moves behind it, or becomes NULL at the end. */
@@ -72,9 +72,9 @@ static bool is_disk_name(const char *name)
 	return *name == '/' ? name[1] != '\0' : !name[strcspn(name, ": \t\n")];
 }
 
-static int parse_disks(const char *text, struct storm_devices *out, struct err *err)
+static int parse_disks(const char *text, struct device_spec *out, struct err *err)
 {
-	struct storm_devices devices = { .names = WORDS_INIT };
+	struct device_spec devices = { .names = WORDS_INIT };
 
 	words_split_at(text, '+', &devices.names);
 	devices.count = devices.names.n;
@@ -83,20 +83,20 @@ static int parse_disks(const char *text, struct storm_devices *out, struct err *
 			continue;
 		err_usage(err, "devices=%s: '%s' names no device; give %s", text,
 			  devices.names.v[i], disk_form);
-		storm_devices_release(&devices);
+		device_spec_release(&devices);
 		return -EINVAL;
 	}
 	if (!devices.count || devices.count > MAX_DEVICES) {
-		storm_devices_release(&devices);
+		device_spec_release(&devices);
 		return err_usage(err, "devices=%s: give %s", text, disk_form);
 	}
 	*out = devices;
 	return 0;
 }
 
-int storm_devices_parse(const char *text, struct storm_devices *out, struct err *err)
+int device_spec_parse(const char *text, struct device_spec *out, struct err *err)
 {
-	struct storm_devices devices = { 0 };
+	struct device_spec devices = { 0 };
 	auto_free char *count = NULL, *size = NULL;
 	const char *rest;
 	int rc;
@@ -121,31 +121,24 @@ int storm_devices_parse(const char *text, struct storm_devices *out, struct err 
 	return 0;
 }
 
-int storm_devices_check(const char *text, struct err *err)
+int device_spec_check(const char *text, struct err *err)
 {
-	struct storm_devices devices;
-	int rc = storm_devices_parse(text, &devices, err);
+	struct device_spec devices;
+	int rc = device_spec_parse(text, &devices, err);
 
 	if (!rc)
-		storm_devices_release(&devices);
+		device_spec_release(&devices);
 	return rc;
 }
 
-uint64_t storm_devices_need_each(const struct ext_figures *fresh, uint64_t fill)
-{
-	uint64_t used = (fresh->blocks - fresh->free_blocks) * fresh->block_size + fill;
-
-	return (used + used / 20 + MIB + MIB - 1) / MIB * MIB;
-}
-
-static void add_devices(const struct storm_devices *devices, struct buf *out)
+static void add_devices(const struct device_spec *devices, struct buf *out)
 {
 	buf_addf(out, "%zu device%s of ", devices->count, devices->count == 1 ? "" : "s");
 	units_add_size(out, devices->size);
 	buf_add(out, devices->count == 1 ? " needs " : " need ");
 }
 
-int storm_devices_check_amount(const struct storm_devices *devices, uint64_t need_each,
+int device_spec_check_amount(const struct device_spec *devices, uint64_t need_each,
 			       uint64_t available, struct err *err)
 {
 	uint64_t need = need_each * devices->count;
@@ -173,9 +166,9 @@ static uint64_t usable_memory(void)
 	return available - available / 10;
 }
 
-static int check_folder(const struct storm_devices *devices, uint64_t need_each, struct err *err)
+static int check_folder(const struct device_spec *devices, uint64_t need_each, struct err *err)
 {
-	struct storm_devices memory = *devices;
+	struct device_spec memory = *devices;
 	struct stat st;
 	struct statfs fs;
 	uint64_t available;
@@ -191,22 +184,22 @@ static int check_folder(const struct storm_devices *devices, uint64_t need_each,
 		return err_sys(err, errno, "devices: %s", devices->folder);
 	available = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
 	/* 0 is unknown to the check, but a full disk knows it well. */
-	rc = storm_devices_check_amount(devices, need_each, available ? available : 1, err);
+	rc = device_spec_check_amount(devices, need_each, available ? available : 1, err);
 	if (rc || (fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC))
 		return rc;
 	memory.folder = NULL;
-	return storm_devices_check_amount(&memory, need_each, usable_memory(), err);
+	return device_spec_check_amount(&memory, need_each, usable_memory(), err);
 }
 
-int storm_devices_check_room(const struct storm_devices *devices, uint64_t need_each,
+int device_spec_check_room(const struct device_spec *devices, uint64_t need_each,
 			     struct err *err)
 {
 	if (devices->folder)
 		return check_folder(devices, need_each, err);
-	return storm_devices_check_amount(devices, need_each, usable_memory(), err);
+	return device_spec_check_amount(devices, need_each, usable_memory(), err);
 }
 
-void storm_devices_describe_disks(const struct target_device *devices, size_t count,
+void device_spec_describe_disks(const struct target_device *devices, size_t count,
 				  struct buf *out)
 {
 	buf_addf(out, "%zu disk%s (", count, count == 1 ? "" : "s");
@@ -217,7 +210,7 @@ void storm_devices_describe_disks(const struct target_device *devices, size_t co
 	buf_add(out, "), all that is on them is lost");
 }
 
-void storm_devices_describe(const struct storm_devices *devices, uint64_t need_each,
+void device_spec_describe(const struct device_spec *devices, uint64_t need_each,
 			    struct buf *out)
 {
 	buf_addf(out, "%zu loop device%s of ", devices->count, devices->count == 1 ? "" : "s");

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "workloads/storm_media.h"
+#include "workloads/media.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 
 #define SECTOR 512
+#define NAMED_MAX 10
 
-static int make_loops(struct storm_media *media, const struct storm_devices *devices,
+static int make_loops(struct media *media, const struct device_spec *devices,
 		      const struct workload_site *site, struct err *err)
 {
 	const struct loop_spec spec = {
@@ -29,7 +31,7 @@ static int make_loops(struct storm_media *media, const struct storm_devices *dev
 	return 0;
 }
 
-static int take_disks(struct storm_media *media, const struct storm_devices *devices,
+static int take_disks(struct media *media, const struct device_spec *devices,
 		      const struct workload_site *site, struct err *err)
 {
 	const struct disk_site disk_site = {
@@ -46,32 +48,32 @@ static int take_disks(struct storm_media *media, const struct storm_devices *dev
 	return 0;
 }
 
-int storm_media_make(struct storm_media *media, const struct storm_devices *devices,
+int media_make(struct media *media, const struct device_spec *devices,
 		     const struct workload_site *site, struct err *err)
 {
-	*media = (struct storm_media){ .named = devices->names.n > 0 };
+	*media = (struct media){ .named = devices->names.n > 0 };
 	return media->named ? take_disks(media, devices, site, err) :
 			      make_loops(media, devices, site, err);
 }
 
-int storm_media_reset(struct storm_media *media, struct err *err)
+int media_reset(struct media *media, struct err *err)
 {
 	return media->named ? disk_set_reset(&media->disks, err) :
 			      loop_set_discard(&media->loops, err);
 }
 
-int storm_media_flush_cache(struct storm_media *media, struct err *err)
+int media_flush_cache(struct media *media, struct err *err)
 {
 	return media->named ? disk_set_flush_cache(&media->disks, err) :
 			      loop_set_flush_cache(&media->loops, err);
 }
 
-int storm_media_sync(struct storm_media *media, struct err *err)
+int media_sync(struct media *media, struct err *err)
 {
 	return media->named ? 0 : loop_set_sync_backing(&media->loops, err);
 }
 
-int storm_media_check_free(const struct storm_media *media, size_t i, struct err *err)
+int media_check_free(const struct media *media, size_t i, struct err *err)
 {
 	int rc = media->named ? block_device_check_same(&media->devices[i], err) : 0;
 
@@ -120,7 +122,7 @@ static void describe_disk(const struct target_device *device, json_t *out)
 	add_scheduler(device->name, out);
 }
 
-json_t *storm_media_describe(const struct storm_media *media)
+json_t *media_describe(const struct media *media)
 {
 	json_t *devices = json_array(), *device;
 
@@ -138,11 +140,33 @@ json_t *storm_media_describe(const struct storm_media *media)
 	return devices;
 }
 
-void storm_media_release(struct storm_media *media)
+void media_tell(const struct media *media, struct buf *out)
+{
+	bool one_size = true;
+
+	buf_addf(out, "%zu %s%s", media->count, media->named ? "disk" : "loop device",
+		 media->count == 1 ? "" : "s");
+	for (size_t i = 1; i < media->count; i++)
+		one_size &= media->devices[i].size == media->devices[0].size;
+	if (one_size) {
+		buf_add(out, " of ");
+		units_add_size(out, media->devices[0].size);
+	}
+	if (!media->named) {
+		if (media->loops.backing_fs)
+			buf_addf(out, " (%s)", media->loops.backing_fs);
+		return;
+	}
+	for (size_t i = 0; i < media->count && i < NAMED_MAX; i++)
+		buf_addf(out, "%s%s", i ? " " : " (", media->devices[i].name);
+	buf_add(out, media->count > NAMED_MAX ? " ...)" : ")");
+}
+
+void media_release(struct media *media)
 {
 	if (media->named)
 		disk_set_release(&media->disks);
 	else
 		loop_set_release(&media->loops);
-	*media = (struct storm_media){ .named = false };
+	*media = (struct media){ .named = false };
 }

@@ -12,43 +12,44 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "workloads/storm_devices.h"
+#include "workloads/device_spec.h"
+#include "workloads/storm_trial.h"
 
 #define MIB (1024 * 1024ULL)
 
 static void parses_count_size_and_folder(void **state)
 {
-	struct storm_devices devices;
+	struct device_spec devices;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(storm_devices_parse("loop:10:1G", &devices, &err), 0);
+	assert_int_equal(device_spec_parse("loop:10:1G", &devices, &err), 0);
 	assert_int_equal(devices.count, 10);
 	assert_int_equal(devices.size, 1024 * MIB);
 	assert_null(devices.folder);
-	storm_devices_release(&devices);
+	device_spec_release(&devices);
 
-	assert_int_equal(storm_devices_parse("loop:1:64M:/a:b", &devices, &err), 0);
+	assert_int_equal(device_spec_parse("loop:1:64M:/a:b", &devices, &err), 0);
 	assert_int_equal(devices.count, 1);
 	assert_int_equal(devices.size, 64 * MIB);
 	assert_string_equal(devices.folder, "/a:b");
-	storm_devices_release(&devices);
+	device_spec_release(&devices);
 }
 
 static void parses_names_of_disks(void **state)
 {
-	struct storm_devices devices;
+	struct device_spec devices;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(storm_devices_parse("sda+/dev/disk/by-path/a:0+cciss/c0d0", &devices,
+	assert_int_equal(device_spec_parse("sda+/dev/disk/by-path/a:0+cciss/c0d0", &devices,
 					     &err), 0);
 	assert_int_equal(devices.count, 3);
 	assert_int_equal(devices.names.n, 3);
 	assert_string_equal(devices.names.v[0], "sda");
 	assert_string_equal(devices.names.v[1], "/dev/disk/by-path/a:0");
 	assert_string_equal(devices.names.v[2], "cciss/c0d0");
-	storm_devices_release(&devices);
+	device_spec_release(&devices);
 }
 
 static void refuses_what_it_cannot_make(void **state)
@@ -64,7 +65,7 @@ static void refuses_what_it_cannot_make(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		if (!storm_devices_check(wrong[i], &err))
+		if (!device_spec_check(wrong[i], &err))
 			fail_msg("accepted '%s'", wrong[i]);
 		assert_int_equal(err.status, EXIT_USAGE);
 		assert_non_null(strstr(err.text, "devices="));
@@ -79,20 +80,20 @@ static void need_is_used_fill_and_reserve(void **state)
 
 	(void)state;
 	/* 12644 blocks and 16 MiB are 65.39 MiB; 5 % and 1 MiB more 69.66 */
-	assert_int_equal(storm_devices_need_each(&fresh, 16 * MIB), 70 * MIB);
+	assert_int_equal(storm_need_each(&fresh, 16 * MIB), 70 * MIB);
 	/* 49.39 MiB alone: 52.86 */
-	assert_int_equal(storm_devices_need_each(&fresh, 0), 53 * MIB);
+	assert_int_equal(storm_need_each(&fresh, 0), 53 * MIB);
 }
 
 static void says_what_is_short(void **state)
 {
-	struct storm_devices devices = { .count = 10, .size = 1024 * MIB };
+	struct device_spec devices = { .count = 10, .size = 1024 * MIB };
 	struct err err;
 
 	(void)state;
-	assert_int_equal(storm_devices_check_amount(&devices, 70 * MIB, 700 * MIB, &err), 0);
-	assert_int_equal(storm_devices_check_amount(&devices, 70 * MIB, 0, &err), 0);
-	assert_true(storm_devices_check_amount(&devices, 70 * MIB, 300 * MIB + 5, &err) < 0);
+	assert_int_equal(device_spec_check_amount(&devices, 70 * MIB, 700 * MIB, &err), 0);
+	assert_int_equal(device_spec_check_amount(&devices, 70 * MIB, 0, &err), 0);
+	assert_true(device_spec_check_amount(&devices, 70 * MIB, 300 * MIB + 5, &err) < 0);
 	assert_int_equal(err.status, EXIT_MISSING);
 	assert_string_equal(err.text,
 			    "10 devices of 1 GiB need 700 MiB of memory, 300 MiB are available; "
@@ -100,7 +101,7 @@ static void says_what_is_short(void **state)
 
 	devices.count = 1;
 	devices.folder = (char *)"/srv/x";
-	assert_true(storm_devices_check_amount(&devices, 70 * MIB, 4096, &err) < 0);
+	assert_true(device_spec_check_amount(&devices, 70 * MIB, 4096, &err) < 0);
 	assert_string_equal(err.text,
 			    "1 device of 1 GiB needs 70 MiB in /srv/x, 4 KiB are available; "
 			    "fewer or smaller devices, or another DIR");
@@ -109,46 +110,46 @@ static void says_what_is_short(void **state)
 static void looks_at_the_folder(void **state)
 {
 	char folder[] = "/tmp/brunt-test-XXXXXX";
-	struct storm_devices devices = { .count = 1, .size = MIB, .folder = folder };
+	struct device_spec devices = { .count = 1, .size = MIB, .folder = folder };
 	struct err err;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
-	assert_int_equal(storm_devices_check_room(&devices, 1, &err), 0);
+	assert_int_equal(device_spec_check_room(&devices, 1, &err), 0);
 	/* more than any disk has */
-	assert_true(storm_devices_check_room(&devices, 1ULL << 62, &err) < 0);
+	assert_true(device_spec_check_room(&devices, 1ULL << 62, &err) < 0);
 	assert_int_equal(err.status, EXIT_MISSING);
 	rmdir(folder);
-	assert_true(storm_devices_check_room(&devices, 1, &err) < 0);
+	assert_true(device_spec_check_room(&devices, 1, &err) < 0);
 	assert_int_equal(err.status, EXIT_USAGE);
 	devices.folder = (char *)"/dev/null";
-	assert_true(storm_devices_check_room(&devices, 1, &err) < 0);
+	assert_true(device_spec_check_room(&devices, 1, &err) < 0);
 	assert_non_null(strstr(err.text, "no folder"));
 }
 
 static void memory_is_never_replaced(void **state)
 {
-	const struct storm_devices devices = { .count = 1, .size = MIB };
+	const struct device_spec devices = { .count = 1, .size = MIB };
 	struct err err;
 
 	(void)state;
-	assert_true(storm_devices_check_room(&devices, 1ULL << 62, &err) < 0);
+	assert_true(device_spec_check_room(&devices, 1ULL << 62, &err) < 0);
 	assert_int_equal(err.status, EXIT_MISSING);
 	assert_non_null(strstr(err.text, "of memory"));
 }
 
 static void describes_for_the_plan(void **state)
 {
-	struct storm_devices devices = { .count = 10, .size = 1024 * MIB };
+	struct device_spec devices = { .count = 10, .size = 1024 * MIB };
 	auto_buf struct buf text = BUF_INIT;
 
 	(void)state;
-	storm_devices_describe(&devices, 70 * MIB, &text);
+	device_spec_describe(&devices, 70 * MIB, &text);
 	assert_string_equal(text.s, "10 loop devices of 1 GiB (tmpfs), need 700 MiB");
 	buf_clear(&text);
 	devices.count = 1;
 	devices.folder = (char *)"/srv";
-	storm_devices_describe(&devices, 70 * MIB, &text);
+	device_spec_describe(&devices, 70 * MIB, &text);
 	assert_string_equal(text.s, "1 loop device of 1 GiB (/srv), need 70 MiB");
 }
 
