@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -182,6 +183,16 @@ static json_t *idle_states(void)
 	return json_text(text.len ? text.s : NULL);
 }
 
+/* The list is an empty line where there is no such CPU. */
+static json_t *isolated(void)
+{
+	char line[4096];
+
+	if (files_read_line_at(AT_FDCWD, CPU_FOLDER "/isolated", line, sizeof(line)))
+		return json_null();
+	return json_text(*line ? line : "none");
+}
+
 void environment_add_cpu(json_t *map)
 {
 	struct topology topology = { 0, 0 };
@@ -205,7 +216,7 @@ void environment_add_cpu(json_t *map)
 	environment_set_line(map, "cpu.idle_driver", CPU_FOLDER "/cpuidle/current_driver");
 	environment_set_line(map, "cpu.idle_governor", CPU_FOLDER "/cpuidle/current_governor");
 	environment_set_line(map, "cpu.online", CPU_FOLDER "/online");
-	environment_set_line(map, "cpu.isolated", CPU_FOLDER "/isolated");
+	set(map, "cpu.isolated", isolated());
 	set(map, "numa.nodes",
 	    known_count(count_entries("/sys/devices/system/node", "node", NULL, NULL)));
 	environment_set_line(map, "clocksource",

@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/json.h"
 #include "machine/environment.h"
 #include "machine/kernel_config.h"
@@ -109,6 +111,19 @@ static void map_is_flat(void **state)
 		assert_false(json_is_object(value) || json_is_array(value));
 		assert_false(json_is_string(value) && !*json_string_value(value));
 	}
+}
+
+static void no_isolated_cpu_is_known_not_unknown(void **state)
+{
+	char line[256] = "";
+	int rc = files_read_line_at(AT_FDCWD, "/sys/devices/system/cpu/isolated", line, sizeof(line));
+	const char *told = json_get_text(environment, "cpu.isolated", NULL);
+
+	(void)state;
+	if (rc)
+		assert_null(told);
+	else
+		assert_string_equal(told, *line ? line : "none");
 }
 
 static void agrees_with_the_system(void **state)
@@ -241,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_keys_are_there),
 		cmocka_unit_test(map_is_flat),
+		cmocka_unit_test(no_isolated_cpu_is_known_not_unknown),
 		cmocka_unit_test(agrees_with_the_system),
 		cmocka_unit_test(counts_make_sense),
 		cmocka_unit_test(words_are_known),
