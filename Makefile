@@ -24,6 +24,7 @@ O ?= build
 prefix ?= /usr/local
 bindir = $(prefix)/sbin
 mandir = $(prefix)/share/man
+completiondir = $(prefix)/share/bash-completion/completions
 FUZZ_SECONDS ?= 60
 SHELL = /bin/bash
 VERSION := $(shell sed -n 's/^.define BRUNT_VERSION "\(.*\)"/\1/p' runner/version.h)
@@ -185,7 +186,7 @@ shellcheck:
 		tests/check_public $(wildcard tests/bench/run tests/bench/reports tests/bench/*.sh) \
 		tests/vm/run tests/vm/shell tests/vm/kernels tests/vm/image tests/vm/check-faults \
 		tests/vm/guest/run-cases tests/vm/guest/case tests/simulate/run
-	$(Q)shellcheck -s bash $(wildcard tests/system/*.bash tests/vm/*.bash tests/vm/guest/*.bash)
+	$(Q)shellcheck -s bash docs/brunt.bash $(wildcard tests/system/*.bash tests/vm/*.bash tests/vm/guest/*.bash)
 	$(Q)shellcheck -s bash -e SC2154 $(wildcard tests/vm/cases/*.sh tests/vm/faults/*.sh)
 
 compile_commands.json:
@@ -196,9 +197,11 @@ compile_commands.json:
 install: $(O)/brunt
 	install -D -m 0755 $(O)/brunt $(DESTDIR)$(bindir)/brunt
 	install -D -m 0644 docs/brunt.8 $(DESTDIR)$(mandir)/man8/brunt.8
+	install -D -m 0644 docs/brunt.bash $(DESTDIR)$(completiondir)/brunt
 
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/brunt $(DESTDIR)$(mandir)/man8/brunt.8
+	rm -f $(DESTDIR)$(bindir)/brunt $(DESTDIR)$(mandir)/man8/brunt.8 \
+		$(DESTDIR)$(completiondir)/brunt
 
 dist:
 	git archive --prefix=brunt-$(VERSION)/ -o brunt-$(VERSION).tar.gz HEAD

@@ -260,3 +260,31 @@ help_letters() # COMMAND
 	assert_has_not $'\e[' "$output"
 	assert_has_not $'\e[' "$stderr"
 }
+
+complete_line() # LINE...: what bash is offered for a line, sorted
+{
+	bash -c '. "$1"; COMP_LINE=$3 COMP_POINT=${#3}; _brunt "$2"; printf "%s\n" "${COMPREPLY[@]}"' \
+		_ "$ROOT/docs/brunt.bash" "$BRUNT" "$1" | LC_ALL=C sort | tr '\n' ' '
+}
+
+@test "bash completes commands, modules, keys and values as the tables have them" {
+	[ "$(complete_line 'brunt re')" = 'report resume ' ]
+	[ "$(complete_line 'brunt run st')" = 'storm ' ]
+	[ "$(complete_line 'brunt run storm mount_n')" = 'mount_ns= ' ]
+	[ "$(complete_line 'brunt run storm mount_ns=')" = 'host private ' ]
+	[ "$(complete_line 'brunt run storm -t blk')" = 'blktrace ' ]
+	[ "$(complete_line 'brunt run storm -t blktrace,keep=y,back')" = 'y,backend= ' ]
+	[ "$(complete_line 'brunt run storm -t blktrace,backend=')" = 'auto program tracefs ' ]
+	[ "$(complete_line 'brunt run storm -c a,sysc')" = 'a,sysctl. ' ]
+	[ "$(complete_line 'brunt report --format ma')" = 'mail markdown ' ]
+	[ "$(complete_line 'brunt report --form')" = '--format ' ]
+	[ "$(complete_line 'brunt list tracers no')" = 'none ' ]
+	[ "$(complete_line 'brunt import --as lm')" = 'lmbench ' ]
+}
+
+@test "completion of a line that holds a command runs no command" {
+	cd "$BATS_TEST_TMPDIR"
+	# shellcheck disable=SC2016
+	complete_line 'brunt run storm -t a,$(touch${IFS}ran),x=`touch${IFS}ran`,k'
+	[ ! -e ran ]
+}
