@@ -294,6 +294,32 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 2 "$BRUNT" verify
 }
 
+@test "verify finds what was taken out of a report, and what was put in" {
+	local path n=0
+
+	two_configs set
+	make_set set 6.2 b2 a 2 3 4 5 6 7
+	"$BRUNT" report set --format json >report.json
+	# each member of the report, and of the first element of each of its arrays
+	while read -r path; do
+		n=$((n + 1))
+		jq "delpaths([$path])" report.json >forged.json
+		run_mustfail 1 "$BRUNT" verify forged.json
+	done < <(jq -c '(paths | select(length == 1)), (paths | select(length == 2)),
+		(paths | select(length == 3 and .[1] == 0))' report.json)
+	[ "$n" -gt 80 ]
+	jq 'del(.comparisons[] | select(.metric == "real"))' report.json >forged.json
+	run_mustfail 1 "$BRUNT" verify forged.json
+	assert_has "real" "$output"
+	assert_has "is missing" "$output"
+	jq '.comparisons += [.comparisons[0]] | .groups[0].median2 = 1 | .more = {}' report.json \
+		>forged.json
+	run_mustfail 1 "$BRUNT" verify forged.json
+	assert_has "more is" "$output"
+	assert_has "median2 is 1" "$output"
+	assert_has "comparisons has" "$output"
+}
+
 @test "verify does what the options and sides of the report say, wherever the set went" {
 	local options
 
