@@ -146,6 +146,8 @@ static const char *why_not_known(const struct analysis_comparison *c)
 {
 	if (c->base->mean <= 0 || c->fresh->mean <= 0)
 		return ": a mean is not above 0";
+	if (!c->n)
+		return ": nor is how many runs the means are of";
 	if (isnan(c->base->sd) || isnan(c->fresh->sd))
 		return c->n < 2 ? " from so few runs" : ": a side has no spread";
 	return " from so few runs";

@@ -98,6 +98,19 @@ mean_of() # SET METRIC: mean, n, kind of spread of each summary
 	run_check "$BRUNT" report kernbench
 }
 
+@test "means of an unknown number of runs say so, and why there is no verdict" {
+	run_check "$BRUNT" import "$fixtures/hyperfine/tables.md" -o hyperfine
+	assert_has "of how many runs is not known: no interval and no verdict" "$stderr"
+	printf '   10.8213 +- 0.0271 seconds time elapsed  ( +-  0.25%% )\n' >perf.txt
+	printf '10.50,msec,task-clock,0.23%%,10503871,100.00,0.998,CPUs utilized\n' >perf.csv
+	run_check "$BRUNT" import perf.txt perf.csv -o perf
+	assert_has "perf.txt: perf-stat: '': 1 mean, of how many runs is not known" "$stderr"
+	jq -e '.n == null and .spread_kind != null' perf/summaries.jsonl
+	jq -e '.n == null' hyperfine/summaries.jsonl
+	run_check "$BRUNT" report hyperfine
+	assert_has "not known how many runs the means are of" "${output//$'\n'/ }"
+}
+
 @test "hyperfine's runs are in the order in which they were made" {
 	run_check "$BRUNT" import "$fixtures/hyperfine/two-commands.json" -o set
 	[ "$(metric_of set '.config | endswith("sort")' real | tr '\n' ' ')" = "1.75 1.5 1.25 " ]
