@@ -12,12 +12,6 @@ enum parsed_better brunt_better(struct slice word)
 	return slice_is(word, "higher") ? PARSED_HIGHER : PARSED_NO_DIRECTION;
 }
 
-bool brunt_is_headline(struct slice metric)
-{
-	return slice_is(metric, "real") || slice_is(metric, "user") || slice_is(metric, "sys") ||
-	       slice_is(metric, "cpu");
-}
-
 static int read_json(const char *text, size_t len, struct parsed *out)
 {
 	struct jp_place place;

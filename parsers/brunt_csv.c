@@ -11,7 +11,7 @@
 #include "parsers/csv_fields.h"
 
 static const char head[] = "set,host,label,config,workload,point,run,round,position,metric,unit,"
-			   "better,value,n,sd,session,boot_id,aa_of";
+			   "better,value,n,sd,session,boot_id,aa_of,half_step,headline";
 
 enum {
 	SET,
@@ -32,6 +32,8 @@ enum {
 	SESSION,
 	BOOT_ID,
 	AA_OF,
+	HALF_STEP,
+	HEADLINE,
 	COLUMNS
 };
 
@@ -273,15 +275,17 @@ static int add_figure(struct parsed_record *record, const struct row *row,
 				 .unit = unit,
 				 .value = value->value,
 				 .better = brunt_better(fields->v[BETTER]),
-				 .headline = brunt_is_headline(fields->v[METRIC]),
+				 .headline = slice_is(fields->v[HEADLINE], "1"),
 				 .text = fields->v[VALUE],
 				 .line = row->line.number,
 				 .column = line_column(&row->line, fields->v[VALUE].s) };
-	struct number sd;
+	struct number sd, half_step;
 	bool has_sd = number_word(fields->v[SD], &sd);
 	int rc = -ENOMEM;
 
 	sd.half_step = 0; /* it is not rounded */
+	if (number_word(fields->v[HALF_STEP], &half_step) && half_step.value > 0)
+		figure.half_step = half_step.value;
 	if (metric && unit && row->run.len)
 		rc = figure_add(record, &figure);
 	else if (metric && unit)

@@ -14,8 +14,6 @@ struct reader {
 	struct parsed *out;
 	const struct jp_doc *doc;
 	bool several_sets;
-	struct slice *headline; /* metrics that had a verdict, in order; NULL: not known */
-	size_t nheadline;
 	const struct jp_node *cell; /* the group that began the cell; NULL: none yet */
 	size_t first, n;	    /* its records of runs */
 };
@@ -39,45 +37,6 @@ bool brunt_json_is_report(const struct jp_doc *doc)
 static bool same(struct slice a, struct slice b)
 {
 	return a.len == b.len && (!a.len || !memcmp(a.s, b.s, a.len));
-}
-
-/* ---- metrics with a verdict ---- */
-
-static int compare_slices(const void *pa, const void *pb)
-{
-	const struct slice *a = pa, *b = pb;
-	size_t n = a->len < b->len ? a->len : b->len;
-	int order = n ? memcmp(a->s, b->s, n) : 0;
-
-	return order ? order : (a->len > b->len) - (a->len < b->len);
-}
-
-static int find_headline(struct reader *reader)
-{
-	const struct jp_doc *doc = reader->doc;
-	const struct jp_node *options = jp_get_kind(doc, doc->v, "options", JP_OBJECT);
-	const struct jp_node *all = jp_get_kind(doc, doc->v, "comparisons", JP_ARRAY);
-	size_t n = 0;
-
-	if (jp_get_kind(doc, options, "all_metrics", JP_TRUE))
-		return 0; /* then all of them had one */
-	for (const struct jp_node *c = jp_first(doc, all); c; c = jp_next(doc, c))
-		n++;
-	reader->headline = calloc(n + 1, sizeof(*reader->headline));
-	if (!reader->headline)
-		return -ENOMEM;
-	for (const struct jp_node *c = jp_first(doc, all); c; c = jp_next(doc, c))
-		if (jp_get_kind(doc, c, "family_size", JP_NUMBER))
-			reader->headline[reader->nheadline++] = text_of(reader, c, "metric");
-	qsort(reader->headline, reader->nheadline, sizeof(*reader->headline), compare_slices);
-	return 0;
-}
-
-static bool is_headline(const struct reader *reader, struct slice metric)
-{
-	return brunt_is_headline(metric) ||
-	       (reader->nheadline && bsearch(&metric, reader->headline, reader->nheadline,
-					     sizeof(metric), compare_slices));
 }
 
 /* ---- cells ---- */
@@ -189,15 +148,17 @@ struct kind {
 
 static int read_kind(struct reader *reader, const struct jp_node *group, struct kind *out)
 {
-	struct slice metric = text_of(reader, group, "metric");
+	struct number half_step;
 	size_t len;
 
-	*out = (struct kind){ .metric = jp_unescape(metric, &len) };
+	*out = (struct kind){ .metric = jp_unescape(text_of(reader, group, "metric"), &len) };
 	out->unit = jp_unescape(text_of(reader, group, "unit"), &len);
 	out->figure.metric = out->metric;
 	out->figure.unit = out->unit;
 	out->figure.better = brunt_better(text_of(reader, group, "better"));
-	out->figure.headline = is_headline(reader, metric);
+	out->figure.headline = jp_get_kind(reader->doc, group, "headline", JP_TRUE) != NULL;
+	if (jp_number(jp_get(reader->doc, group, "half_step"), &half_step) && half_step.value > 0)
+		out->figure.half_step = half_step.value;
 	return out->metric && out->unit ? 0 : -ENOMEM;
 }
 
@@ -304,13 +265,12 @@ int brunt_json_read(struct parsed *out, const struct jp_doc *doc)
 	struct reader reader = { .out = out, .doc = doc };
 	const struct jp_node *groups = jp_get_kind(doc, doc->v, "groups", JP_ARRAY);
 	const struct jp_node *first = jp_first(doc, groups);
-	int rc = find_headline(&reader);
+	int rc = 0;
 
 	for (const struct jp_node *g = first; g && !reader.several_sets; g = jp_next(doc, g))
 		reader.several_sets =
 			!same(text_of(&reader, g, "set"), text_of(&reader, first, "set"));
 	for (const struct jp_node *g = first; !rc && g; g = jp_next(doc, g))
 		rc = add_group(&reader, g);
-	free(reader.headline);
 	return rc;
 }

@@ -23,7 +23,4 @@ int brunt_csv_read(struct parsed *out, struct lines *lines);
 
 enum parsed_better brunt_better(struct slice word);
 
-/* The metrics that get a verdict where nothing else is said. */
-bool brunt_is_headline(struct slice metric);
-
 #endif

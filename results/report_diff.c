@@ -8,8 +8,6 @@
 #include "base/json.h"
 #include "base/xalloc.h"
 
-enum { MAX_DEPTH = 32 };
-
 /* ---- where a difference is ---- */
 
 static void add_name(struct buf *out, const json_t *object, const char *key, const char *before)
@@ -47,9 +45,15 @@ static void add_element(struct buf *out, const json_t *element, size_t i)
 	}
 }
 
+/* What is large is not written out. */
 static void add_value(struct buf *out, const json_t *value)
 {
-	json_write(out, value, 0);
+	if (json_array_size(value))
+		buf_addf(out, "an array of %zu", json_array_size(value));
+	else if (json_object_size(value))
+		buf_add(out, "an object");
+	else
+		json_write(out, value, 0);
 }
 
 struct diff {
@@ -57,14 +61,21 @@ struct diff {
 	struct buf where;
 };
 
+/* NULL: there is none on that side. */
 static void differs(struct diff *diff, const json_t *stated, const json_t *computed)
 {
 	auto_buf struct buf line = BUF_INIT;
 
 	buf_addf(&line, "%s is ", diff->where.len ? diff->where.s : "it");
-	add_value(&line, stated);
+	if (stated)
+		add_value(&line, stated);
+	else
+		buf_add(&line, "missing");
 	buf_add(&line, ", the set gives ");
-	add_value(&line, computed);
+	if (computed)
+		add_value(&line, computed);
+	else
+		buf_add(&line, "none");
 	words_add(diff->lines, line.s);
 }
 
@@ -75,7 +86,8 @@ static bool same_number(double a, double b)
 	return fabs(a - b) <= REPORT_DIFF_TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
-static void compare(struct diff *diff, const json_t *stated, const json_t *computed, int depth);
+/* As deep as what was computed, and no deeper. */
+static void compare(struct diff *diff, const json_t *stated, const json_t *computed);
 
 static void go_back(struct buf *where, size_t len)
 {
@@ -84,55 +96,112 @@ static void go_back(struct buf *where, size_t len)
 	where->len = len;
 }
 
-static void compare_objects(struct diff *diff, json_t *stated, const json_t *computed, int depth)
+static void compare_member(struct diff *diff, const char *key, const json_t *stated,
+			   const json_t *computed)
 {
 	size_t len = diff->where.len;
+
+	buf_addf(&diff->where, "%s%s", len ? ": " : "", key);
+	compare(diff, stated, computed);
+	go_back(&diff->where, len);
+}
+
+static void compare_objects(struct diff *diff, json_t *stated, json_t *computed)
+{
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(stated, key, value) {
-		const json_t *other = json_object_get(computed, key);
+	json_object_foreach(stated, key, value)
+		compare_member(diff, key, value, json_object_get(computed, key));
+	json_object_foreach(computed, key, value)
+		if (!json_object_get(stated, key))
+			compare_member(diff, key, NULL, value);
+}
 
-		if (!other)
-			continue;
-		buf_addf(&diff->where, "%s%s", len ? ": " : "", key);
-		compare(diff, value, other, depth + 1);
-		go_back(&diff->where, len);
+static void compare_element(struct diff *diff, size_t i, const json_t *stated,
+			    const json_t *computed)
+{
+	size_t len = diff->where.len;
+
+	add_element(&diff->where, stated ? stated : computed, i);
+	compare(diff, stated, computed);
+	go_back(&diff->where, len);
+}
+
+/* What an element is of: all that tells it from the others of its array. The caller frees it. */
+static char *name_of(const json_t *element)
+{
+	static const char *const keys[] = { "set", "host", "workload", "point", "metric", "label",
+					    "config", "base", "new", "kind", "headline", "key" };
+	auto_buf struct buf name = BUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const json_t *member = json_object_get(element, keys[i]);
+
+		if (member)
+			json_write(&name, member, 0);
+		buf_addc(&name, '\n');
+	}
+	return buf_steal(&name);
+}
+
+static json_t *names_in(const json_t *array)
+{
+	json_t *names = json_object();
+	const json_t *element;
+	size_t i;
+
+	json_array_foreach(array, i, element) {
+		auto_free char *name = name_of(element);
+
+		json_object_set_new(names, name, json_true());
+	}
+	return names;
+}
+
+/* The elements of one side that the other has not at all. */
+static void tell_surplus(struct diff *diff, const json_t *array, const json_t *other, bool missing)
+{
+	auto_json json_t *names = names_in(other);
+	const json_t *element;
+	size_t i;
+
+	json_array_foreach(array, i, element) {
+		auto_free char *name = name_of(element);
+
+		if (json_is_object(element) && !json_object_get(names, name))
+			compare_element(diff, i, missing ? NULL : element,
+					missing ? element : NULL);
 	}
 }
 
-static void compare_arrays(struct diff *diff, const json_t *stated, const json_t *computed,
-			   int depth)
+static void compare_arrays(struct diff *diff, const json_t *stated, const json_t *computed)
 {
 	size_t n = json_array_size(stated), m = json_array_size(computed);
-	size_t len = diff->where.len;
 
 	if (n != m) {
 		auto_buf struct buf line = BUF_INIT;
 
 		buf_addf(&line, "%s has %zu elements, the set gives %zu", diff->where.s, n, m);
 		words_add(diff->lines, line.s);
+		tell_surplus(diff, computed, stated, true);
+		tell_surplus(diff, stated, computed, false);
 		return;
 	}
-	for (size_t i = 0; i < n; i++) {
-		add_element(&diff->where, json_array_get(stated, i), i);
-		compare(diff, json_array_get(stated, i), json_array_get(computed, i), depth + 1);
-		go_back(&diff->where, len);
-	}
+	for (size_t i = 0; i < n; i++)
+		compare_element(diff, i, json_array_get(stated, i), json_array_get(computed, i));
 }
 
-static void compare(struct diff *diff, const json_t *stated, const json_t *computed, int depth)
+static void compare(struct diff *diff, const json_t *stated, const json_t *computed)
 {
-	if (depth > MAX_DEPTH)
-		return;
 	if (json_is_object(stated) && json_is_object(computed))
-		compare_objects(diff, (json_t *)stated, computed, depth);
+		compare_objects(diff, (json_t *)stated, (json_t *)computed);
 	else if (json_is_array(stated) && json_is_array(computed))
-		compare_arrays(diff, stated, computed, depth);
+		compare_arrays(diff, stated, computed);
 	else if (json_is_number(stated) && json_is_number(computed)) {
 		if (!same_number(json_number_value(stated), json_number_value(computed)))
 			differs(diff, stated, computed);
-	} else if (!json_equal((json_t *)stated, (json_t *)computed)) {
+	} else if (!stated || !computed || !json_equal((json_t *)stated, (json_t *)computed)) {
 		differs(diff, stated, computed);
 	}
 }
@@ -141,7 +210,7 @@ void report_diff(const json_t *stated, const json_t *computed, struct words *lin
 {
 	struct diff diff = { .lines = lines };
 
-	compare(&diff, stated, computed, 0);
+	compare(&diff, stated, computed);
 	buf_release(&diff.where);
 }
 

@@ -9,9 +9,9 @@
 
 /*
  * What a JSON report states against what its sets give now: a line for each member that differs,
- * as "comparisons, sys, none -> blktrace: change_pct is 12.3, the set gives 11.1". Numbers may
- * differ by REPORT_DIFF_TOLERANCE of their size, which another libm may cost. Members that only
- * one side has are left alone: versions differ in them.
+ * as "comparisons, sys, none -> blktrace: change_pct is 12.3, the set gives 11.1"; one that only one
+ * side has is "missing", or the set gives "none". Numbers may differ by REPORT_DIFF_TOLERANCE of
+ * their size, which another libm may cost.
  */
 #define REPORT_DIFF_TOLERANCE 1e-9
 void report_diff(const json_t *stated, const json_t *computed, struct words *lines);

@@ -136,6 +136,7 @@ static void tell_values(const char *path, const struct plain *plain, const struc
 
 struct tally {
 	size_t runs, failed, means;
+	size_t of_unknown; /* means without the number of their runs */
 };
 
 /* "'before', 'ext3'": what tells the record's group from others. */
@@ -159,6 +160,7 @@ static void add_to_tally(struct tally *tally, const struct parsed_record *record
 	for (size_t i = 0; i < record->n; i++) {
 		run |= !record->values[i].summary;
 		means += record->values[i].summary;
+		tally->of_unknown += record->values[i].summary && !record->values[i].n;
 	}
 	tally->runs += run;
 	tally->failed += record->failed;
@@ -177,6 +179,11 @@ static void tell_tally(const char *path, const char *parser, const char *group,
 	if (tally->means)
 		buf_addf(&text, "%s%zu mean%s", text.len ? ", " : "", tally->means,
 			 tally->means > 1 ? "s" : "");
+	if (tally->of_unknown == tally->means && tally->means)
+		buf_add(&text, ", of how many runs is not known: no interval and no verdict");
+	else if (tally->of_unknown)
+		buf_addf(&text, ", of how many runs is not known of %zu: no interval and no verdict",
+			 tally->of_unknown);
 	message("%s: %s: %s: %s", path, parser, group, text.s);
 }
 

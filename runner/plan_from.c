@@ -6,8 +6,10 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "results/compare.h"
 #include "results/reports/figures.h"
 #include "results/reports/layout.h"
+#include "results/verdict.h"
 
 enum { NAME_COLUMNS = 12, COUNT_COLUMNS = 30 };
 
@@ -133,6 +135,42 @@ static double runs_a_unit(const struct analysis *analysis, const struct analysis
 	return (double)configs;
 }
 
+/* More runs in a boot do not tell a label from its boot. */
+static void add_boots(const struct analysis_comparison *c, struct buf *out)
+{
+	buf_addf(out, "%d boots a side or more, %zu and %zu so far: %s\n", VERDICT_BOOTS_MIN,
+		 compare_boots(c->base), compare_boots(c->fresh), c->reason);
+}
+
+static const char *why_not_known(const struct analysis_comparison *c)
+{
+	if (c->base->mean <= 0 || c->fresh->mean <= 0)
+		return ": a mean is not above 0";
+	if (!c->n)
+		return ": nor is how many runs the means are of";
+	if (isnan(c->base->sd) || isnan(c->fresh->sd))
+		return c->n < 2 ? " from so few runs" : ": a side has no spread";
+	return " from so few runs";
+}
+
+static void add_time(const struct analysis_comparison *c, double unit_s, size_t start,
+		     struct buf *out)
+{
+	if (isnan(c->runs_needed[0]) || isnan(unit_s))
+		return;
+	buf_pad_to(out, start, NAME_COLUMNS + COUNT_COLUMNS);
+	buf_add(out, "  ");
+	add_hours(out, c->runs_needed[0] * unit_s);
+	if (isnan(c->runs_needed[2]))
+		return;
+	buf_add(out, " (");
+	add_hours(out, c->runs_needed[1] * unit_s);
+	buf_add(out, " to ");
+	add_hours(out, c->runs_needed[2] * unit_s);
+	buf_add(out, ")");
+}
+
+/* What it takes, or why no number of runs gives a verdict. */
 static void add_row(const struct analysis_comparison *c, double unit_s, struct buf *out)
 {
 	size_t start = out->len;
@@ -140,23 +178,26 @@ static void add_row(const struct analysis_comparison *c, double unit_s, struct b
 	buf_add(out, "  ");
 	layout_escape(out, c->base->metric);
 	buf_pad_to(out, start, NAME_COLUMNS);
-	if (isnan(c->runs_needed[1])) {
-		buf_add(out, " not known from so few runs\n");
+	buf_addc(out, ' ');
+	if (c->verdict == VERDICT_NONE) {
+		buf_add(out, "no verdict: ");
+		layout_escape(out, c->reason ? c->reason : "not asked for");
+		buf_addc(out, '\n');
 		return;
 	}
-	buf_addc(out, ' ');
-	add_counts(out, c->runs_needed, c->unit);
-	if (!isnan(c->runs_needed[0]) && !isnan(unit_s)) {
-		buf_pad_to(out, start, NAME_COLUMNS + COUNT_COLUMNS);
-		buf_add(out, "  ");
-		add_hours(out, c->runs_needed[0] * unit_s);
-		if (!isnan(c->runs_needed[2])) {
-			buf_add(out, " (");
-			add_hours(out, c->runs_needed[1] * unit_s);
-			buf_add(out, " to ");
-			add_hours(out, c->runs_needed[2] * unit_s);
-			buf_add(out, ")");
-		}
+	if (c->confounded) {
+		add_boots(c, out);
+		return;
+	}
+	if (isnan(c->runs_needed[1])) {
+		buf_addf(out, "not known%s", why_not_known(c));
+	} else {
+		add_counts(out, c->runs_needed, c->unit);
+		add_time(c, unit_s, start, out);
+	}
+	if (c->verdict == VERDICT_INVALID) {
+		buf_add(out, "; invalid so far: ");
+		layout_escape(out, c->reason);
 	}
 	buf_addc(out, '\n');
 }

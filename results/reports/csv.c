@@ -17,7 +17,7 @@
 enum { SPILL_SIZE = 1 << 20 };
 
 static const char header[] = "set,host,label,config,workload,point,run,round,position,metric,"
-			     "unit,better,value,n,sd,session,boot_id,aa_of\n";
+			     "unit,better,value,n,sd,session,boot_id,aa_of,half_step,headline\n";
 
 /* The signs themselves, and those of full width that some programs read alike. */
 static bool is_formula(const char *text)
@@ -82,18 +82,29 @@ static void add_metric(const struct analysis_group *group, struct buf *out)
 	buf_addc(out, ',');
 }
 
-/* Behind the value: n, sd, and where the run was made. */
-static void run_columns(const struct set_run *run, const struct analysis_cell *cell,
+/* At the end of a row: how far the print was rounded, and whether it gets a verdict. */
+static void add_kind(const struct analysis_group *group, struct buf *out)
+{
+	buf_addc(out, ',');
+	if (group->step > 0)
+		add_number(out, group->step / 2);
+	buf_add(out, group->headline ? ",1\n" : ",0\n");
+}
+
+/* Behind the value: n, sd, where the run was made, and what kind of value it is. */
+static void run_columns(const struct set_run *run, const struct analysis_group *group,
 			struct buf *out)
 {
+	const char *aa_of = group->cell->aa_of;
+
 	buf_clear(out);
 	buf_add(out, ",1,,");
 	add_text(out, run->session);
 	buf_addc(out, ',');
 	add_text(out, run->boot_id);
 	buf_addc(out, ',');
-	add_text(out, cell->aa_of ? cell->aa_of : "");
-	buf_addc(out, '\n');
+	add_text(out, aa_of ? aa_of : "");
+	add_kind(group, out);
 }
 
 static void spill(const struct report_options *options, struct buf *out)
@@ -114,7 +125,7 @@ static void add_values(const struct analysis_group *group, const char *cell,
 		const struct set_run *run = group->from[i];
 
 		if (!last || run->session != last->session || run->boot_id != last->boot_id)
-			run_columns(run, group->cell, &tail);
+			run_columns(run, group, &tail);
 		last = run;
 		buf_add(out, cell);
 		buf_addf(out, "%u,%u,%u,", run->number, run->round, run->position);
@@ -136,7 +147,8 @@ static void add_summary(const struct analysis_group *group, const char *cell, st
 	else
 		buf_add(out, ",,"); /* not known */
 	add_number(out, group->sd);
-	buf_add(out, ",,,\n");
+	buf_add(out, ",,,");
+	add_kind(group, out);
 }
 
 static int write_csv(const struct analysis *analysis, const struct report_options *options,

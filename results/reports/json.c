@@ -61,6 +61,9 @@ static json_t *group_object(const struct analysis_group *group)
 	json_object_set_new(object, "metric", json_text(group->metric));
 	json_object_set_new(object, "unit", json_text(group->unit));
 	json_object_set_new(object, "better", json_text(group->better));
+	json_object_set_new(object, "headline", json_boolean(group->headline));
+	json_object_set_new(object, "half_step",
+			    group->step > 0 ? json_number(group->step / 2) : json_null());
 	json_object_set_new(object, "n", group->summarised && !group->n ? json_null() :
 								    count_of(group->n));
 	json_object_set_new(object, "mean", json_number(group->mean));

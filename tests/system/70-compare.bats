@@ -294,6 +294,32 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 2 "$BRUNT" verify
 }
 
+@test "verify finds what was taken out of a report, and what was put in" {
+	local path n=0
+
+	two_configs set
+	make_set set 6.2 b2 a 2 3 4 5 6 7
+	"$BRUNT" report set --format json >report.json
+	# each member of the report, and of the first element of each of its arrays
+	while read -r path; do
+		n=$((n + 1))
+		jq "delpaths([$path])" report.json >forged.json
+		run_mustfail 1 "$BRUNT" verify forged.json
+	done < <(jq -c '(paths | select(length == 1)), (paths | select(length == 2)),
+		(paths | select(length == 3 and .[1] == 0))' report.json)
+	[ "$n" -gt 80 ]
+	jq 'del(.comparisons[] | select(.metric == "real"))' report.json >forged.json
+	run_mustfail 1 "$BRUNT" verify forged.json
+	assert_has "real" "$output"
+	assert_has "is missing" "$output"
+	jq '.comparisons += [.comparisons[0]] | .groups[0].median2 = 1 | .more = {}' report.json \
+		>forged.json
+	run_mustfail 1 "$BRUNT" verify forged.json
+	assert_has "more is" "$output"
+	assert_has "median2 is 1" "$output"
+	assert_has "comparisons has" "$output"
+}
+
 @test "verify does what the options and sides of the report say, wherever the set went" {
 	local options
 
@@ -329,6 +355,43 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 2 "$BRUNT" plan command --from set
 	run_mustfail 2 "$BRUNT" plan --from set --effect 0
 	run_mustfail 1 "$BRUNT" plan --from no-such-set
+}
+
+@test "plan --from: labels in one boot each need boots, not more runs" {
+	# shellcheck disable=SC2086 # the values are words
+	make_set set 6.1 b1 a $fast
+	# shellcheck disable=SC2086
+	make_set set 6.2 b2 a $slow
+	run_check "$BRUNT" plan --from set
+	[[ $output =~ real\ +3\ boots\ a\ side\ or\ more,\ 1\ and\ 1\ so\ far ]]
+	assert_has "kernel and boot cannot be told apart" "$output"
+	[[ ! $output =~ [0-9]\ runs ]]
+	for boot in b3 b4 b5 b6; do
+		make_set set 6.$((1 + ${boot#b} % 2)) $boot a "1.0${boot#b}" "1.1${boot#b}"
+	done
+	run_check "$BRUNT" plan --from set
+	[[ $output =~ real\ +[0-9]+\ boots ]]
+}
+
+@test "plan --from: rows that get no verdict say why, and no number of rounds" {
+	two_configs set
+	jq -c '.metrics.sys = (.metrics.real | .value /= 1000) |
+		.metrics.cpu = (.metrics.real | .better = "none") |
+		.metrics.user = (.metrics.real | .value *= -1)' set/runs.jsonl >lines
+	mv lines set/runs.jsonl
+	run_check "$BRUNT" plan --from set
+	[[ $output =~ real\ +[0-9]+\ rounds ]]
+	[[ $output =~ sys\ +no\ verdict:\ split\ sampled\ at\ 4\ ms ]]
+	[[ $output =~ cpu\ +no\ verdict:\ neither\ more\ nor\ less ]]
+	[[ $output =~ user\ +no\ verdict:\ split ]]
+	jq -c '.metrics.real.value *= -1' set/runs.jsonl >lines
+	mv lines set/runs.jsonl
+	run_check "$BRUNT" plan --from set
+	[[ $output =~ real\ +not\ known:\ a\ mean\ is\ not\ above\ 0 ]]
+	jq -c 'if .config == "b" and .round < 4 then .status = "failed" else . end' set/runs.jsonl >lines
+	mv lines set/runs.jsonl
+	run_check "$BRUNT" plan --from set
+	assert_has "invalid so far: 3 of 6 runs of b failed or were invalid" "$output"
 }
 
 @test "--bisect: wrong words and lost output are undecided, not a bad commit" {

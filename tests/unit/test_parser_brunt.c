@@ -168,6 +168,31 @@ static void means_that_were_published_come_back(void **state)
 	"\"values\":" values "}"
 #define REPORT(groups) "{\"schema\":\"1.0\",\"groups\":[" groups "],\"comparisons\":[]}"
 
+/* A metric of no well-known name, and values that were printed with few digits. */
+static void rounding_and_verdicts_come_back(void **state)
+{
+	static const char *const formats[] = { "json", "csv" };
+	struct made_set *made = *state;
+
+	made_session(made, "2026-01-01T00:00:01Z", "[{\"name\":\"none\"}]", ",\"rounds\":3");
+	made_append(made, "{\"schema\":\"1.0\",\"event\":\"end\",\"run\":1,\"session\":\"s1\","
+			  "\"host\":\"h\",\"boot_id\":\"b\",\"label\":\"l\",\"config\":\"none\","
+			  "\"workload\":\"w\",\"point\":{},\"role\":\"measured\","
+			  "\"status\":\"ok\",\"metrics\":{\"read.iops\":{\"value\":1.5,"
+			  "\"unit\":\"1/s\",\"better\":\"higher\",\"headline\":true,"
+			  "\"half_step\":5e-7},\"real\":{\"value\":2,\"unit\":\"s\","
+			  "\"better\":\"lower\",\"headline\":false}}}\n");
+	for (size_t i = 0; i < 2; i++) {
+		struct parsed parsed = parsed_report(made, formats[i]);
+
+		assert_true(parsed_need(&parsed, 0, "read.iops")->half_step == 5e-7);
+		assert_true(parsed_need(&parsed, 0, "read.iops")->headline);
+		assert_true(parsed_need(&parsed, 0, "real")->half_step == 0);
+		assert_false(parsed_need(&parsed, 0, "real")->headline);
+		parsed_release(&parsed);
+	}
+}
+
 static void two_sets_are_not_pooled(void **state)
 {
 	struct parsed parsed = parsed_text(
@@ -197,12 +222,13 @@ static void metrics_with_fewer_values_are_not_put_to_the_wrong_runs(void **state
 static void a_row_without_a_metric_is_left_out(void **state)
 {
 	static const char text[] = "set,host,label,config,workload,point,run,round,position,metric,"
-				   "unit,better,value,n,sd,session,boot_id,aa_of\n"
-				   "s,h,l,c,w,,1,1,1,\"\",s,lower,1.5,1,,a,b,\n"
-				   "s,h,l,c,w,,1,1,1,\0x,s,lower,1.5,1,,a,b,\n"
-				   "s,h,l,c,w,,1,1,1,real,s,lower,x,1,,a,b,\n"
-				   "s,h,l,c,w,,1,1,1,real,s,lower,2.5,1,,a,b,\n"
-				   "s,h,l,c,w,,1,1,1,real,s,lower,3.5,1,,a,b,\n";
+				   "unit,better,value,n,sd,session,boot_id,aa_of,half_step,"
+				   "headline\n"
+				   "s,h,l,c,w,,1,1,1,\"\",s,lower,1.5,1,,a,b,,,\n"
+				   "s,h,l,c,w,,1,1,1,\0x,s,lower,1.5,1,,a,b,,,\n"
+				   "s,h,l,c,w,,1,1,1,real,s,lower,x,1,,a,b,,,\n"
+				   "s,h,l,c,w,,1,1,1,real,s,lower,2.5,1,,a,b,,,\n"
+				   "s,h,l,c,w,,1,1,1,real,s,lower,3.5,1,,a,b,,,\n";
 	struct parsed parsed = parsed_bytes("brunt", text, sizeof(text) - 1);
 
 	(void)state;
@@ -233,6 +259,7 @@ int main(void)
 		MADE_TEST(csv_comes_back_with_rounds_and_sessions),
 		MADE_TEST(guards_against_formulas_are_taken_off),
 		cmocka_unit_test(means_that_were_published_come_back),
+		MADE_TEST(rounding_and_verdicts_come_back),
 		cmocka_unit_test(two_sets_are_not_pooled),
 		cmocka_unit_test(metrics_with_fewer_values_are_not_put_to_the_wrong_runs),
 		cmocka_unit_test(a_row_without_a_metric_is_left_out),

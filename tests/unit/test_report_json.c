@@ -77,8 +77,8 @@ static void the_keys_are_those_that_are_documented(void **state)
 	assert_keys(report, "schema sets margin_pct effect_pct options untrusted differences counts "
 			    "families groups comparisons not_compared");
 	assert_keys(element(report, "groups", 0),
-		    "set host label config workload point metric unit better n mean sd median min "
-		    "max ci95 values");
+		    "set host label config workload point metric unit better headline "
+		    "half_step n mean sd median min max ci95 values");
 	comparison = element(report, "comparisons", 0);
 	assert_keys(comparison,
 		    "host workload point metric base new kind unit paired noise_floor change_pct ci95_pct "
