@@ -70,6 +70,7 @@ void analysis_release_group(struct analysis_group *group)
 	free(group->from);
 	free(group->rounds);
 	free(group->outliers);
+	free(group->without);
 }
 
 #define DROPPED SIZE_MAX
@@ -169,10 +170,11 @@ static void keep_unmatched(struct analysis *a, const size_t *moved)
 
 	for (size_t i = 0; i < a->nunmatched; i++) {
 		struct analysis_unmatched u = a->unmatched[i];
+		bool any = u.base || u.fresh;
 
 		u.base = u.base ? moved_group(a, moved, u.base) : NULL;
 		u.fresh = u.fresh ? moved_group(a, moved, u.fresh) : NULL;
-		if (u.base || u.fresh)
+		if (u.base || u.fresh || !any)
 			a->unmatched[kept++] = u;
 	}
 	a->nunmatched = kept;
@@ -190,6 +192,24 @@ static void keep_metric(struct analysis *a, const char *metric)
 	free(moved);
 }
 
+/* ---- names ---- */
+
+static bool names_repeat(const struct analysis *a, const struct analysis_section *section)
+{
+	struct analysis_cell **cells = &a->cells[section->first_cell];
+	bool one_set = true;
+
+	for (size_t i = 1; i < section->ncells; i++)
+		one_set &= cells[i]->data == cells[0]->data;
+	for (size_t i = 1; !one_set && i < section->ncells; i++)
+		for (size_t k = 0; k < i; k++)
+			if (cells[i]->data != cells[k]->data &&
+			    !strcmp(cells[i]->label, cells[k]->label) &&
+			    !strcmp(cells[i]->config, cells[k]->config))
+				return true;
+	return false;
+}
+
 /* ---- all ---- */
 
 int analysis_make(const struct set_data *sets, size_t nsets,
@@ -202,7 +222,9 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 	int rc;
 
 	for (size_t i = 0; i < nsets; i++) {
-		analysis.skipped_lines += sets[i].skipped;
+		analysis.skipped_lines += sets[i].skipped - sets[i].unread_sessions;
+		analysis.unread_sessions += sets[i].unread_sessions;
+		analysis.missing_sessions += sets[i].missing_sessions;
 		analysis.unended += sets[i].nunended;
 		analysis_group_set(&builder, &sets[i]);
 	}
@@ -210,6 +232,9 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 	if (!rc && options->base)
 		rc = analysis_pick(&builder, err);
 	if (!rc) {
+		for (size_t i = 0; i < analysis.nsections; i++)
+			analysis.sections[i].names_repeat =
+				names_repeat(&analysis, &analysis.sections[i]);
 		analysis_look_at_order(&analysis);
 		analysis_compare(&builder);
 		analysis_note(&builder);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "results/power.h"
 #include "results/set.h"
 #include "results/stats.h"
 
@@ -43,6 +44,7 @@ struct analysis_section {
 	size_t first_cell, ncells;
 	size_t first_comparison, ncomparisons;
 	size_t first_interaction, ninteractions;
+	bool names_repeat; /* cells of two sets have one label and configuration */
 	const char *position_metric; /* of the mean by position; NULL: not known */
 	const char *position_unit;
 	double *position_means; /* in the order of positions in the round */
@@ -51,8 +53,9 @@ struct analysis_section {
 
 /*
  * A metric's values. Where a point has several configurations they are of complete rounds only:
- * rounds in which every configuration has a run that is ok. Of a published summary there are no
- * values: values, from and rounds are NULL although n is not 0.
+ * rounds in which every configuration has a run that is ok, those apart that have none in that
+ * session. Of a published summary there are no values: values, from and rounds are NULL, and n is
+ * 0 where the source does not say it.
  */
 struct analysis_group {
 	const struct analysis_cell *cell;
@@ -66,6 +69,9 @@ struct analysis_group {
 	double ci95[2];
 	double step; /* of values that others printed; 0: not rounded */
 	bool summarised;
+	/* runs that count and have no value of it: its rounds are not all that the cell has */
+	const struct set_run **without;
+	size_t nwithout;
 	/* of headline metrics whose order is known, else NAN, false and none */
 	double lag1; /* autocorrelation */
 	bool drifts;
@@ -84,6 +90,13 @@ struct analysis_rank {
 	double change_pct, ci95_pct[2];
 	double shift, ci95_units[2];
 	bool disagrees; /* with t on excluding 0, or on the sign */
+	bool ties; /* so many values that differ could reach the level; these cannot */
+};
+
+/* The values of a side that were compared: of the rounds that both have; of boots, their means. */
+struct analysis_compared {
+	size_t n;
+	double mean, sd;
 };
 
 /* The change of the means in the rounds of one boot. */
@@ -99,7 +112,9 @@ struct analysis_comparison {
 	const char *unit;  /* "round", "run", "boot": what was counted as independent */
 	bool paired;
 	bool headline;	   /* in the Holm family, unless it is the noise floor */
-	size_t n;	   /* rounds, or the smaller side */
+	size_t n;	   /* rounds, or the smaller side; 0: not known */
+	struct analysis_compared of_base, of_fresh;
+	double difference; /* fresh - base, in the metric's unit */
 	double change_pct, ci95_pct[2], ci95_units[2], ci95_rounding_pct[2];
 	double at_worst_pct, at_best_pct; /* one-sided 95 % */
 	struct interval ci90;		  /* of the ratio; its ends are the two above */
@@ -109,9 +124,11 @@ struct analysis_comparison {
 	/* of rounds in several boots, the first ones in the order of the runs; else nboots is 0 */
 	struct analysis_boot boots[ANALYSIS_BOOTS];
 	size_t nboots; /* can be more than there is room for */
-	double mde_pct;
+	/* by this row alone, and at the strictest step of Holm's correction: p below .05/family */
+	double mde_pct, mde_holm_pct;
 	double effect_pct, power;
-	double runs_needed[3]; /* n, lo, hi */
+	double runs_needed[3], runs_needed_holm; /* n, lo, hi; n */
+	struct power_design design;
 	enum verdict verdict;
 	char *reason; /* words behind the verdict; NULL where none are needed */
 	/*
@@ -119,12 +136,13 @@ struct analysis_comparison {
 	 * family, without a verdict. false_alarm: its interval excludes 0 although nothing differs.
 	 */
 	bool noise_floor, false_alarm;
-	bool confounded; /* labels of our own runs with too few boots to tell them apart */
+	bool confounded; /* our own runs on too few boots to tell what is compared from the boot */
 };
 
 /*
  * A metric of two cells that are compared, which is not: its unit or direction differs between
- * them, or, of a headline metric, only one has values (the other is NULL).
+ * them, or, of a headline metric, only one has values (the other is NULL). Both NULL: a cell has no
+ * values at all, since none of its runs counts.
  */
 struct analysis_unmatched {
 	const struct analysis_group *base, *fresh;
@@ -135,12 +153,11 @@ struct analysis_unmatched {
  * Does a configuration cost the same under both labels? c.base and c.fresh are the configuration
  * under the two labels; what it changes there is relative to base_of and fresh_of, the base
  * configuration. The change of c is that of the ratio (fresh / fresh_of) / (base / base_of), its
- * interval in units that of the difference of the differences. No verdict.
+ * difference in units and its interval those of the difference of the differences. No verdict.
  */
 struct analysis_interaction {
 	struct analysis_comparison c;
 	const struct analysis_group *base_of, *fresh_of;
-	double difference;
 };
 
 /*
@@ -232,6 +249,7 @@ struct analysis {
 	struct analysis_family *families;
 	size_t nfamilies;
 	size_t skipped_lines, unended;
+	size_t unread_sessions, missing_sessions; /* files; runs can be of the unread ones, too */
 	const struct set_data *sets;
 	size_t nsets;
 	struct analysis_options options; /* that it was made with */

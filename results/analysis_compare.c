@@ -104,10 +104,43 @@ static void compare_in_rounds(struct analysis_builder *builder, struct analysis_
 	verdict_prepare(c, &facts, builder->options);
 }
 
-/* What differs: the label (or, with two sets, the session) or the configuration. */
-static bool labels_differ(const struct analysis_comparison *c)
+static bool labels_differ(const struct analysis_cell *base, const struct analysis_cell *fresh)
 {
-	return strcmp(c->base->cell->label, c->fresh->cell->label) != 0;
+	return strcmp(base->label, fresh->label) != 0;
+}
+
+/* The boot that all values are of; NULL: several, or not known. */
+static const char *only_boot(const struct analysis_group *group)
+{
+	if (group->summarised || !group->n || compare_boots(group) != 1 ||
+	    !*group->from[0]->boot_id)
+		return NULL;
+	return group->from[0]->boot_id;
+}
+
+/*
+ * Labels stand for kernels, and are not told from boots of which there are few, nor inside one
+ * boot from the time between its sessions. Anything else on other boots is not either.
+ */
+const char *analysis_confounded(const struct analysis_builder *builder,
+				const struct analysis_group *base,
+				const struct analysis_group *fresh)
+{
+	const struct analysis_cell *x = base->cell, *y = fresh->cell;
+	const char *a = only_boot(base), *b = only_boot(fresh);
+	bool one_boot = a && b && !strcmp(a, b), labels = labels_differ(x, y);
+
+	if (builder->options->one_boot ||
+	    ((x->imported || base->summarised) && (y->imported || fresh->summarised)))
+		return NULL;
+	if (one_boot)
+		return labels ? "labels of one boot: label and time cannot be told apart" : NULL;
+	if (strcmp(x->host, y->host) != 0)
+		return "host and boot cannot be told apart";
+	if (labels)
+		return "kernel and boot cannot be told apart";
+	return x->data != y->data ? "set and boot cannot be told apart" :
+				    "configuration and boot cannot be told apart";
 }
 
 static void compare_unpaired(struct analysis_builder *builder, struct analysis_comparison *c)
@@ -115,7 +148,7 @@ static void compare_unpaired(struct analysis_builder *builder, struct analysis_c
 	const struct analysis_cell *base = c->base->cell, *fresh = c->fresh->cell;
 	bool by_boot = compare_boots(c->base) >= VERDICT_BOOTS_MIN &&
 		       compare_boots(c->fresh) >= VERDICT_BOOTS_MIN;
-	bool config = !labels_differ(c) && strcmp(base->config, fresh->config) != 0;
+	bool config = !labels_differ(base, fresh) && strcmp(base->config, fresh->config) != 0;
 	struct verdict_facts facts;
 	struct compare_sides sides;
 
@@ -130,10 +163,9 @@ static void compare_unpaired(struct analysis_builder *builder, struct analysis_c
 	facts = facts_of(builder->out, c);
 	facts.base_name = config ? base->config : base->label;
 	facts.fresh_name = config ? fresh->config : fresh->label;
-	facts.confounded = labels_differ(c) && !by_boot && !builder->options->one_boot &&
-			   !(base->imported && fresh->imported);
-	c->confounded = facts.confounded;
-	if (!facts.confounded) {
+	facts.confounded = by_boot ? NULL : analysis_confounded(builder, c->base, c->fresh);
+	c->confounded = facts.confounded != NULL;
+	if (!c->confounded) {
 		facts.drift = set_order_is_known(base->session) &&
 			      set_order_is_known(fresh->session) && compare_drifts(&sides);
 		facts.depends_on = compare_depends_on(c, &sides);
@@ -163,6 +195,12 @@ static void compare_groups(struct analysis_builder *builder, const struct analys
 	compare_sides_release(&sides);
 }
 
+/* Has it a mean? Of a summary the number of runs can be unknown. */
+static bool is_known(const struct analysis_group *group)
+{
+	return group->n || group->summarised;
+}
+
 /* The group of this name, whatever its unit; NULL: there is none with values. */
 static const struct analysis_group *with_values(const struct analysis *out,
 						const struct analysis_cell *cell,
@@ -171,7 +209,7 @@ static const struct analysis_group *with_values(const struct analysis *out,
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &out->groups[cell->first_group + i];
 
-		if (!strcmp(group->metric, metric) && group->n)
+		if (!strcmp(group->metric, metric) && is_known(group))
 			return group;
 	}
 	return NULL;
@@ -180,7 +218,7 @@ static const struct analysis_group *with_values(const struct analysis *out,
 static bool has_values(const struct analysis *out, const struct analysis_cell *cell)
 {
 	for (size_t i = 0; i < cell->ngroups; i++)
-		if (out->groups[cell->first_group + i].n)
+		if (is_known(&out->groups[cell->first_group + i]))
 			return true;
 	return false;
 }
@@ -193,19 +231,21 @@ static void add_unmatched(struct analysis_builder *builder, struct analysis_unma
 	out->unmatched[out->nunmatched++] = unmatched;
 }
 
-/* What the cells have that is not compared. Where one has no values at all, that says it. */
+/* What the cells have that is not compared. */
 static void find_unmatched(struct analysis_builder *builder, const struct analysis_cell *base,
 			   const struct analysis_cell *fresh)
 {
 	const struct analysis *out = builder->out;
 	const struct analysis_group *group, *other;
 
-	if (!has_values(out, base) || !has_values(out, fresh))
+	if (!has_values(out, base) || !has_values(out, fresh)) {
+		add_unmatched(builder, (struct analysis_unmatched){ NULL, NULL, base, fresh });
 		return;
+	}
 	for (size_t i = 0; i < base->ngroups; i++) {
 		group = &out->groups[base->first_group + i];
 		other = analysis_same_metric(out, fresh, group);
-		if (!group->n || (other && other->n))
+		if (!is_known(group) || (other && is_known(other)))
 			continue;
 		other = with_values(out, fresh, group->metric);
 		if (other || group->headline)
@@ -214,7 +254,7 @@ static void find_unmatched(struct analysis_builder *builder, const struct analys
 	}
 	for (size_t i = 0; i < fresh->ngroups; i++) {
 		group = &out->groups[fresh->first_group + i];
-		if (group->n && group->headline && !with_values(out, base, group->metric))
+		if (is_known(group) && group->headline && !with_values(out, base, group->metric))
 			add_unmatched(builder, (struct analysis_unmatched){ NULL, group, base,
 									    fresh });
 	}
@@ -229,7 +269,7 @@ static void compare_cells(struct analysis_builder *builder, const struct analysi
 		const struct analysis_group *group = &out->groups[base->first_group + i];
 		const struct analysis_group *other = analysis_same_metric(out, fresh, group);
 
-		if (other && group->n && other->n)
+		if (other && is_known(group) && is_known(other))
 			compare_groups(builder, group, other);
 	}
 	find_unmatched(builder, base, fresh);

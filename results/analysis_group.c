@@ -4,6 +4,8 @@
  * are looked at together, and only rounds count in which every configuration of the session has
  * an ok run: so each mean of a table comes from the same rounds as the comparisons below it.
  * Where a round was done twice under one number the last run of each configuration stands for it.
+ * A configuration that fails each time in a session says nothing there, and costs the others
+ * nothing: rounds are those of the rest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +41,7 @@ struct grouping {
 	size_t *cell_of;   /* run -> cell, counted from first_cell */
 	size_t *round_of;  /* run -> complete round from 1; 0: not in one */
 	size_t *site_of;   /* cell -> site */
+	bool *is_lost;	   /* cell: in the session that is looked at none of its runs is ok */
 	size_t *summary_cell_of; /* summary -> cell, counted from first_cell */
 };
 
@@ -286,7 +289,33 @@ static bool has_config(const json_t *session, const char *name)
 	return false;
 }
 
-/* How many configurations a round of this session has at this point. */
+static bool same_session(const struct entry *x, const struct entry *y)
+{
+	return x->site == y->site && x->session == y->session;
+}
+
+/*
+ * Finds the cells that failed each time in the session that begins here; true: there are some. A
+ * run that the user stopped is no sign of it.
+ */
+static bool find_lost(struct grouping *g, const struct entry *first, const struct entry *end)
+{
+	const struct entry *e;
+	bool any = false;
+
+	memset(g->is_lost, 0, g->ncells * sizeof(*g->is_lost));
+	for (e = first; e < end && same_session(first, e); e++)
+		if (e->run->status != RUN_OK && strcmp(e->run->reason, "interrupted") != 0)
+			g->is_lost[e->cell] = true;
+	for (e = first; e < end && same_session(first, e); e++)
+		if (e->run->status == RUN_OK)
+			g->is_lost[e->cell] = false;
+	for (e = first; e < end && same_session(first, e); e++)
+		any |= g->is_lost[e->cell];
+	return any;
+}
+
+/* How many configurations a round of this session has at this point, but for lost ones. */
 static size_t expected_configs(const struct grouping *g, const struct entry *entry)
 {
 	const json_t *session = set_data_session(g->data, entry->run->session);
@@ -296,7 +325,7 @@ static size_t expected_configs(const struct grouping *g, const struct entry *ent
 		return 1;
 	for (size_t i = 0; i < g->ncells; i++)
 		expected += g->site_of[i] == entry->site && g->cells[i].measured &&
-			    has_config(session, g->cells[i].first->config);
+			    !g->is_lost[i] && has_config(session, g->cells[i].first->config);
 	return expected;
 }
 
@@ -306,10 +335,14 @@ static bool take_round(struct grouping *g, const struct entry *entries, size_t n
 {
 	size_t ok = 0;
 
+	if (!expected)
+		return false;
 	for (size_t pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
 			if (i + 1 < n && entries[i + 1].cell == entries[i].cell)
 				continue; /* done again later */
+			if (g->is_lost[entries[i].cell])
+				continue;
 			if (pass)
 				g->round_of[entries[i].run - g->data->runs] = number;
 			else if (entries[i].run->status == RUN_OK)
@@ -338,6 +371,7 @@ static double planned_rounds(const struct grouping *g, const char *id)
 struct site_tally {
 	size_t complete;
 	bool broken; /* by a failed or invalid run */
+	bool lost;   /* a configuration failed each time in some session */
 	bool enough; /* rounds were added until there were enough */
 	double planned;
 };
@@ -352,7 +386,8 @@ static bool reached_enough(const struct grouping *g, const char *id)
 /* Were rounds that broke made up for? Where it is not known how many were wanted: no. */
 static void judge_site(struct grouping *g, const struct site_tally *tally)
 {
-	if (tally->broken && !tally->enough && !((double)tally->complete >= tally->planned))
+	if (tally->lost ||
+	    (tally->broken && !tally->enough && !((double)tally->complete >= tally->planned)))
 		g->builder->out->untrusted = true;
 }
 
@@ -379,6 +414,7 @@ static void make_rounds(struct grouping *g)
 		if (new_site)
 			tally = (struct site_tally){ 0 };
 		if (new_site || e[-1].session != e->session) {
+			tally.lost |= find_lost(g, e, entries + n);
 			expected = expected_configs(g, e);
 			tally.planned += planned_rounds(g, e->run->session);
 			tally.enough |= reached_enough(g, e->run->session);
@@ -414,6 +450,7 @@ void analysis_group_set(struct analysis_builder *builder, const struct set_data 
 	g.summary_cell_of = xcalloc(data->nsummaries + 1, sizeof(*g.summary_cell_of));
 	rank_sessions(&g);
 	make_cells(&g);
+	g.is_lost = xcalloc(g.ncells + 1, sizeof(*g.is_lost));
 	make_rounds(&g);
 	make_counts(&g);
 	places = (struct analysis_places){ g.first_cell, first_section, g.cell_of, g.round_of,
@@ -424,6 +461,7 @@ void analysis_group_set(struct analysis_builder *builder, const struct set_data 
 	free(g.round_of);
 	free(g.summary_cell_of);
 	free(g.site_of);
+	free(g.is_lost);
 	json_decref(g.hosts);
 	json_decref(g.labels);
 	json_decref(g.configs);

@@ -157,15 +157,18 @@ static void fill(struct analysis_interaction *i, const struct result *r)
 	c->ci95_pct[1] = ratio_change_pct(r->at95.ci.high);
 	c->ci95_units[0] = r->difference.ci.low;
 	c->ci95_units[1] = r->difference.ci.high;
-	i->difference = r->difference.diff;
+	c->difference = r->difference.diff;
+	c->of_base = c->of_fresh = (struct analysis_compared){ 0, NAN, NAN };
 	c->ci95_rounding_pct[0] = c->ci95_rounding_pct[1] = NAN;
 	c->ci90 = r->at90.ci;
 	c->at_worst_pct = ratio_change_pct(ratio_at_worst(&c->ci90, lower_is_better));
 	c->at_best_pct = ratio_change_pct(ratio_at_best(&c->ci90, lower_is_better));
 	c->p = r->at95.p;
-	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false };
-	c->p_holm = c->mde_pct = c->effect_pct = c->power = NAN;
+	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false,
+					 false };
+	c->p_holm = c->mde_pct = c->mde_holm_pct = c->effect_pct = c->power = NAN;
 	c->runs_needed[0] = c->runs_needed[1] = c->runs_needed[2] = NAN;
+	c->runs_needed_holm = NAN;
 }
 
 static bool has_boots(const struct analysis_group *group)
@@ -178,6 +181,7 @@ static void make_interaction(struct analysis_builder *builder, struct analysis_i
 	bool paired = !i->c.base->cell->imported && !i->c.fresh->cell->imported;
 	bool by_boot = paired && has_boots(i->c.base) && has_boots(i->c.fresh);
 	struct result result = unknown_result;
+	const char *confounded = NULL;
 	bool known;
 
 	i->c.kind = "interaction";
@@ -186,10 +190,11 @@ static void make_interaction(struct analysis_builder *builder, struct analysis_i
 	i->c.n = i->c.base->n < i->c.fresh->n ? i->c.base->n : i->c.fresh->n;
 	known = paired ? from_rounds(i, by_boot, &result) : from_summaries(i, &result);
 	fill(i, known ? &result : &unknown_result);
-	i->c.confounded = paired && !by_boot && !builder->options->one_boot &&
-			  strcmp(i->c.base->cell->label, i->c.fresh->cell->label) != 0;
-	if (i->c.confounded)
-		i->c.reason = xstrdup("kernel and boot cannot be told apart");
+	if (paired && !by_boot)
+		confounded = analysis_confounded(builder, i->c.base, i->c.fresh);
+	i->c.confounded = confounded != NULL;
+	if (confounded)
+		i->c.reason = xstrdup(confounded);
 }
 
 static void add_metric(struct analysis_builder *builder, const struct analysis_pair *from,

@@ -86,7 +86,7 @@ static void cost_of_events(struct analysis *out)
 		if (strcmp(c->kind, "config") != 0 || strcmp(c->base->metric, "cpu") != 0 ||
 		    strcmp(c->base->unit, "s") != 0 || !(ledger->events > 0))
 			continue;
-		ledger->event_cpu_s = (c->fresh->mean - c->base->mean) / ledger->events;
+		ledger->event_cpu_s = c->difference / ledger->events;
 		ledger->event_cpu_ci95_s[0] = c->ci95_units[0] / ledger->events;
 		ledger->event_cpu_ci95_s[1] = c->ci95_units[1] / ledger->events;
 	}

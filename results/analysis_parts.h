@@ -45,6 +45,14 @@ void analysis_look_at_order(struct analysis *out);
 /* All comparisons with their verdicts, and the interactions. */
 void analysis_compare(struct analysis_builder *builder);
 
+/*
+ * Why the sides of unpaired runs, of fewer boots than make a verdict, cannot be told from the
+ * boots that they ran on; NULL: they can.
+ */
+const char *analysis_confounded(const struct analysis_builder *builder,
+				const struct analysis_group *base,
+				const struct analysis_group *fresh);
+
 /* The interactions of a section; pairs are of labels (or sets) under one configuration. */
 void analysis_interact(struct analysis_builder *builder, struct analysis_section *section,
 		       const char *base_config, const struct analysis_pair *pairs, size_t n);

@@ -22,6 +22,8 @@ struct growing_group {
 struct growing_cell {
 	struct growing_group *groups;
 	size_t n, cap;
+	const struct set_run **runs; /* that count */
+	size_t nruns, runs_cap;
 };
 
 /* hint: where the metric stood in this cell's other runs, as a rule the same place */
@@ -88,9 +90,31 @@ static void finish_summary(struct analysis_builder *builder, const struct analys
 	});
 }
 
-static void finish_group(struct analysis_builder *builder, const struct analysis_cell *cell,
-			 const struct growing_group *from)
+/* The runs of a cell that are not among those of the values; both are in one order. */
+static const struct set_run **runs_without(const struct growing_cell *cell,
+					   const struct growing_group *group, size_t *n)
 {
+	const struct set_run **without;
+	size_t v = 0;
+
+	*n = 0;
+	if (group->n >= cell->nruns)
+		return NULL;
+	without = xcalloc(cell->nruns, sizeof(*without));
+	for (size_t i = 0; i < cell->nruns; i++) {
+		if (v == group->n || group->from[v] != cell->runs[i])
+			without[(*n)++] = cell->runs[i];
+		while (v < group->n && group->from[v] == cell->runs[i])
+			v++;
+	}
+	return without;
+}
+
+static void finish_group(struct analysis_builder *builder, const struct analysis_cell *cell,
+			 const struct growing_cell *all, const struct growing_group *from)
+{
+	size_t nwithout;
+	const struct set_run **without = runs_without(all, from, &nwithout);
 	struct sample_summary summary = { NAN, NAN, 0 };
 	struct sample_order order = { NAN, NAN, NAN, NAN, NAN };
 	struct interval ci = { NAN, NAN };
@@ -105,7 +129,8 @@ static void finish_group(struct analysis_builder *builder, const struct analysis
 		.n = from->n, .values = from->values, .from = from->from, .rounds = from->rounds,
 		.mean = summary.mean, .sd = summary.sd, .median = order.median,
 		.min = order.min, .max = order.max, .ci95 = { ci.low, ci.high },
-		.step = 2 * from->half_step, .lag1 = NAN,
+		.step = 2 * from->half_step, .lag1 = NAN, .without = without,
+		.nwithout = nwithout,
 	});
 }
 
@@ -120,8 +145,9 @@ static void finish_cell(struct analysis_builder *builder, struct analysis_cell *
 		if (from->groups[i].summary)
 			finish_summary(builder, cell, &from->groups[i]);
 		else
-			finish_group(builder, cell, &from->groups[i]);
+			finish_group(builder, cell, from, &from->groups[i]);
 	free(from->groups);
+	free(from->runs);
 }
 
 static void make_groups(struct analysis_builder *builder, const struct set_data *data,
@@ -132,10 +158,15 @@ static void make_groups(struct analysis_builder *builder, const struct set_data 
 
 	for (size_t i = 0; i < data->nruns; i++) {
 		const struct set_run *run = &data->runs[i];
+		struct growing_cell *cell = &cells[places->cell_of[i]];
 
-		for (size_t v = 0; places->round_of[i] && v < run->nvalues; v++)
-			add_value(find_group(&cells[places->cell_of[i]], run->values[v].metric, v),
-				  &run->values[v], run, places->round_of[i]);
+		if (!places->round_of[i])
+			continue;
+		GROW(cell->runs, cell->nruns, cell->runs_cap);
+		cell->runs[cell->nruns++] = run;
+		for (size_t v = 0; v < run->nvalues; v++)
+			add_value(find_group(cell, run->values[v].metric, v), &run->values[v], run,
+				  places->round_of[i]);
 	}
 	for (size_t i = 0; i < data->nsummaries; i++) {
 		struct growing_group *group = find_group(&cells[places->summary_cell_of[i]],
@@ -162,13 +193,30 @@ static const struct analysis_group *position_group(const struct analysis *out,
 	return NULL;
 }
 
+/* Seconds and milliseconds have no mean. */
+static bool one_unit(const struct analysis *out, const struct analysis_section *section)
+{
+	const char *unit = NULL;
+
+	for (size_t c = 0; c < section->ncells; c++) {
+		const struct analysis_group *group =
+			position_group(out, out->cells[section->first_cell + c]);
+
+		if (group && unit && strcmp(unit, group->unit) != 0)
+			return false;
+		unit = group ? group->unit : unit;
+	}
+	return true;
+}
+
 /* The mean of real by position in the round, over all configurations of a section. */
 static void make_positions(const struct analysis *out, struct analysis_section *section)
 {
 	double *sums = xcalloc(MAX_POSITIONS, sizeof(*sums));
 	size_t *counts = xcalloc(MAX_POSITIONS, sizeof(*counts)), n = 0;
+	size_t ncells = one_unit(out, section) ? section->ncells : 0;
 
-	for (size_t c = 0; c < section->ncells; c++) {
+	for (size_t c = 0; c < ncells; c++) {
 		const struct analysis_group *group =
 			position_group(out, out->cells[section->first_cell + c]);
 

@@ -211,12 +211,20 @@ struct figures {
 	struct interval ratio95, ratio90, rounding;
 	double mde_pct;
 	struct runs_needed runs;
+	struct power_design design;
 };
 
 static const struct figures unknown_figures = {
 	{ NAN, NAN, NAN, NAN, NAN, { NAN, NAN } }, { NAN, NAN }, { NAN, NAN }, { NAN, NAN },
-	NAN, { NAN, NAN, NAN },
+	NAN, { NAN, NAN, NAN }, { NAN, NAN, NAN, NAN, NAN },
 };
+
+static void plan(struct figures *f, double effect_pct)
+{
+	power_mde(&f->design, POWER_LEVEL, &f->mde_pct);
+	if (effect_pct > 0)
+		power_runs_needed(&f->design, effect_pct, &f->runs);
+}
 
 /*
  * Errors of the formulae (values too large for their squares) leave a figure unknown: one row
@@ -237,9 +245,8 @@ static void figures_paired(struct figures *f, const struct compare_sides *s, dou
 	ratio_paired(&pair, LEVEL, &f->ratio95);
 	ratio_paired(&pair, ONE_SIDED_LEVEL, &f->ratio90);
 	ratio_paired_rounding(&pair, s->x_step, s->y_step, LEVEL, &f->rounding);
-	mde_paired(&pair, &f->mde_pct);
-	if (effect_pct > 0)
-		runs_needed_paired(&pair, effect_pct, &f->runs);
+	if (!power_design_paired(&pair, &f->design))
+		plan(f, effect_pct);
 }
 
 static void figures_unpaired(struct figures *f, const struct compare_sides *s, double effect_pct)
@@ -252,18 +259,29 @@ static void figures_unpaired(struct figures *f, const struct compare_sides *s, d
 	ratio_unpaired(&x, &y, LEVEL, &f->ratio95);
 	ratio_unpaired(&x, &y, ONE_SIDED_LEVEL, &f->ratio90);
 	ratio_unpaired_rounding(&x, &y, s->x_step, s->y_step, LEVEL, &f->rounding);
-	mde_unpaired(&x, &y, &f->mde_pct);
-	if (effect_pct > 0)
-		runs_needed_unpaired(&x, &y, effect_pct, &f->runs);
+	if (!power_design_unpaired(&x, &y, &f->design))
+		plan(f, effect_pct);
 }
 
-static double mean_change_pct(const struct compare_sides *s)
+/* As they are: without the floor of their step. */
+static struct analysis_compared compared(const struct analysis_group *published,
+					 const double *values, size_t n)
 {
-	struct sample_summary x, y;
+	struct sample_summary s = { NAN, NAN, n };
 
-	if (compare_summaries(s, &x, &y))
+	if (summary_of_side(published, values, n, 0, &s))
+		s = (struct sample_summary){ NAN, NAN, n };
+	return (struct analysis_compared){ n, s.mean, s.sd };
+}
+
+/* Where an interval is known in units alone there is no percentage that could have one. */
+static double mean_change_pct(const struct analysis_comparison *c, const struct figures *f)
+{
+	double x = c->of_base.mean, y = c->of_fresh.mean;
+
+	if (!(x > 0 && y > 0) || (isnan(f->ratio95.low) && !isnan(f->test.ci.low)))
 		return NAN;
-	return x.mean > 0 && y.mean > 0 ? ratio_change_pct(y.mean / x.mean) : NAN;
+	return ratio_change_pct(y / x);
 }
 
 void compare_figures(struct analysis_comparison *c, const struct compare_sides *sides,
@@ -279,7 +297,10 @@ void compare_figures(struct analysis_comparison *c, const struct compare_sides *
 		figures_unpaired(&f, sides, effect_pct);
 	c->paired = sides->paired;
 	c->n = sides->nx < sides->ny ? sides->nx : sides->ny;
-	c->change_pct = mean_change_pct(sides);
+	c->of_base = compared(sides->x_published, sides->x, sides->nx);
+	c->of_fresh = compared(sides->y_published, sides->y, sides->ny);
+	c->difference = c->of_fresh.mean - c->of_base.mean;
+	c->change_pct = mean_change_pct(c, &f);
 	c->ci95_pct[0] = ratio_change_pct(f.ratio95.low);
 	c->ci95_pct[1] = ratio_change_pct(f.ratio95.high);
 	c->ci95_units[0] = f.test.ci.low;
@@ -292,6 +313,8 @@ void compare_figures(struct analysis_comparison *c, const struct compare_sides *
 	c->p = f.test.p;
 	c->p_holm = NAN;
 	c->mde_pct = f.mde_pct;
+	c->mde_holm_pct = c->runs_needed_holm = NAN;
+	c->design = f.design;
 	c->effect_pct = effect_pct > 0 ? effect_pct : NAN;
 	c->power = POWER_TARGET;
 	c->runs_needed[0] = f.runs.n;
@@ -381,12 +404,23 @@ static bool rank_paired(const struct compare_sides *s, struct rank_test *rank, b
 	return !rc;
 }
 
+/* The smallest p that values give which all differ. */
+static double p_min_without_ties(const struct compare_sides *s)
+{
+	double x = (double)s->nx, y = (double)s->ny;
+
+	if (s->paired)
+		return exp2(1 - x);
+	return 2 * exp(lgamma(x + 1) + lgamma(y + 1) - lgamma(x + y + 1));
+}
+
 void compare_rank(struct analysis_comparison *c, const struct compare_sides *s)
 {
 	struct rank_test rank;
 	bool logs = false, known;
 
-	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false };
+	c->rank = (struct analysis_rank){ NAN, NAN, NAN, { NAN, NAN }, NAN, { NAN, NAN }, false,
+					 false };
 	if (!s->x_from || !s->y_from || !s->nx || !s->ny || s->nx > COMPARE_RANK_MAX ||
 	    s->ny > COMPARE_RANK_MAX)
 		return;
@@ -397,6 +431,7 @@ void compare_rank(struct analysis_comparison *c, const struct compare_sides *s)
 	c->rank.p = rank.p;
 	c->rank.p_min = rank.p_min;
 	c->rank.disagrees = disagrees(&rank, c);
+	c->rank.ties = rank.p_min >= ALPHA && p_min_without_ties(s) < ALPHA;
 	if (logs) {
 		c->rank.change_pct = ratio_change_pct(exp(rank.estimate));
 		c->rank.ci95_pct[0] = ratio_change_pct(exp(rank.ci.low));

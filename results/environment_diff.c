@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/xalloc.h"
+#include "results/work_diff.h"
 
 /* What changes all the time and says nothing of the machine. */
 static bool is_passing(const char *key)
@@ -85,22 +86,26 @@ static void compare(struct environment_pair *pair)
 			add_change(pair, key, NULL, value);
 }
 
+static bool same_text(const json_t *a, const json_t *b, const char *key)
+{
+	return !strcmp(json_get_text(a, key, ""), json_get_text(b, key, ""));
+}
+
 static void add_pair(struct environment_pairs *pairs, const struct environment_pair *ends)
 {
 	struct environment_pair pair = *ends;
 
-	if (json_object_size(json_object_get(pair.base, "environment")) &&
+	if (same_text(pair.base, pair.fresh, "host") &&
+	    json_object_size(json_object_get(pair.base, "environment")) &&
 	    json_object_size(json_object_get(pair.fresh, "environment")))
 		compare(&pair);
-	if (!pair.n)
+	pair.work = work_diff(pair.base, pair.fresh);
+	if (!pair.n && !json_array_size(pair.work)) {
+		json_decref(pair.work);
 		return;
+	}
 	GROW(pairs->v, pairs->n, pairs->cap);
 	pairs->v[pairs->n++] = pair;
-}
-
-static bool same_text(const json_t *a, const json_t *b, const char *key)
-{
-	return !strcmp(json_get_text(a, key, ""), json_get_text(b, key, ""));
 }
 
 /* The session before this one that it is held against. */
@@ -142,6 +147,11 @@ void environment_pairs_find(const struct set_data *sets, size_t nsets,
 							 .fresh_data = &sets[i] };
 
 			find_base(sets, &pair);
+			if (!pair.base && i > 0) {
+				pair.base = json_object_iter_value(
+					json_object_iter(sets[0].sessions));
+				pair.base_data = &sets[0];
+			}
 			if (pair.base)
 				add_pair(out, &pair);
 		}
@@ -149,8 +159,10 @@ void environment_pairs_find(const struct set_data *sets, size_t nsets,
 
 void environment_pairs_release(struct environment_pairs *pairs)
 {
-	for (size_t i = 0; i < pairs->n; i++)
+	for (size_t i = 0; i < pairs->n; i++) {
 		free(pairs->v[i].changes);
+		json_decref(pairs->v[i].work);
+	}
 	free(pairs->v);
 	*pairs = (struct environment_pairs){ NULL, 0, 0 };
 }

@@ -18,12 +18,16 @@ struct environment_change {
 	const json_t *before, *after; /* NULL: there is no such key */
 };
 
-/* Two sessions of one host: the first, and the first of another label or set, or of its own. */
+/*
+ * Two sessions of one host: the first, and the first of another label or set, or of its own. Of a
+ * host that the first set does not have, the first session of that set: only the work is looked at.
+ */
 struct environment_pair {
 	const struct set_data *base_data, *fresh_data;
 	const json_t *base, *fresh;
 	struct environment_change *changes;
 	size_t n, cap;
+	json_t *work; /* as work_diff(): what is compared is not the same work */
 };
 
 struct environment_pairs {

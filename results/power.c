@@ -108,73 +108,99 @@ int t_test_ncp(double power, double df, double level, double *ret)
 	return more == GSL_SUCCESS ? 0 : -ERANGE;
 }
 
+/* ---- designs ---- */
+
+int power_design_unpaired(const struct sample_summary *base, const struct sample_summary *new,
+			  struct power_design *ret)
+{
+	struct t_test test;
+	double x, y;
+	int err;
+
+	err = welch_test(base, new, POWER_LEVEL, &test);
+	if (err)
+		return err;
+	x = base->sd * base->sd;
+	y = new->sd * new->sd;
+	*ret = (struct power_design){
+		.base_mean = base->mean, .se = test.se, .df = test.df, .sd = sqrt(x + y),
+		.df_factor = (x + y) / (x / (x + y) * x + y / (x + y) * y),
+	};
+	return 0;
+}
+
+int power_design_paired(const struct pair_summary *p, struct power_design *ret)
+{
+	struct t_test test;
+	int err;
+
+	err = paired_test(p, POWER_LEVEL, &test);
+	if (err)
+		return err;
+	*ret = (struct power_design){
+		.base_mean = p->base.mean, .se = test.se, .df = test.df,
+		.sd = p->base.n < 2 ? NAN : p->diff_sd, .df_factor = 1,
+	};
+	return 0;
+}
+
 /* ---- minimum detectable effect ---- */
 
-static int mde(const struct t_test *test, double base_mean, double *ret_pct)
+int power_mde(const struct power_design *design, double level, double *ret_pct)
 {
 	double ncp;
 	int err;
 
-	if (!(test->df > 0 && base_mean > 0)) {
+	if (!(design->df > 0 && design->base_mean > 0)) {
 		*ret_pct = NAN;
 		return 0;
 	}
-	err = t_test_ncp(POWER_TARGET, test->df, POWER_LEVEL, &ncp);
+	err = t_test_ncp(POWER_TARGET, design->df, level, &ncp);
 	if (err)
 		return err;
-	*ret_pct = 100 * ncp * test->se / base_mean;
+	*ret_pct = 100 * ncp * design->se / design->base_mean;
 	return 0;
 }
 
 int mde_unpaired(const struct sample_summary *base, const struct sample_summary *new,
 		 double *ret_pct)
 {
-	struct t_test test;
-	int err;
+	struct power_design design;
+	int err = power_design_unpaired(base, new, &design);
 
-	err = welch_test(base, new, POWER_LEVEL, &test);
-	return err ? err : mde(&test, base->mean, ret_pct);
+	return err ? err : power_mde(&design, POWER_LEVEL, ret_pct);
 }
 
 int mde_paired(const struct pair_summary *p, double *ret_pct)
 {
-	struct t_test test;
-	int err;
+	struct power_design design;
+	int err = power_design_paired(p, &design);
 
-	err = paired_test(p, POWER_LEVEL, &test);
-	return err ? err : mde(&test, p->base.mean, ret_pct);
+	return err ? err : power_mde(&design, POWER_LEVEL, ret_pct);
 }
 
 /* ---- runs needed ---- */
 
-/* se is sd/sqrt(n) and df is df_factor (n - 1) */
-struct design {
-	double sd;
-	double df_factor;
-	double known_df;	/* of sd */
-	double effect;
-};
-
-static int enough(const struct design *d, double n, bool *ret)
+/* effect in units */
+static int enough(const struct power_design *d, double effect, double level, double n, bool *ret)
 {
 	double power;
 	int err;
 
-	err = t_test_power(d->effect * sqrt(n) / d->sd, d->df_factor * (n - 1), POWER_LEVEL,
-			   &power);
+	err = t_test_power(effect * sqrt(n) / d->sd, d->df_factor * (n - 1), level, &power);
 	if (!err)
 		*ret = power >= POWER_TARGET;
 	return err;
 }
 
 /* doubling, then bisection: power grows with n */
-static int smallest_n(const struct design *d, double *ret)
+static int smallest_n(const struct power_design *d, double effect, double level, double *ret)
 {
 	double low = POWER_RUNS_MIN - 1, high = POWER_RUNS_MIN;
 	bool reached;
 	int err;
 
-	while (!(err = enough(d, high, &reached)) && !reached) {
+	while (!(err = enough(d, effect, level, high, &reached)) && !reached) {
 		if (high >= POWER_RUNS_MAX) {
 			*ret = NAN;
 			return 0;
@@ -185,7 +211,7 @@ static int smallest_n(const struct design *d, double *ret)
 	while (!err && high - low > 1) {
 		double middle = floor((low + high) / 2);
 
-		err = enough(d, middle, &reached);
+		err = enough(d, effect, level, middle, &reached);
 		if (reached)
 			high = middle;
 		else
@@ -196,69 +222,63 @@ static int smallest_n(const struct design *d, double *ret)
 	return err;
 }
 
-static int runs_needed(const struct design *d, struct runs_needed *ret)
+int power_runs(const struct power_design *design, double effect_pct, double level, double *ret)
 {
-	struct runs_needed runs = { NAN, NAN, NAN };
-	struct design luckier = *d, unluckier = *d;
+	if (!(effect_pct > 0) || isinf(effect_pct) || !level_valid(level))
+		return -EINVAL;
+	if (design->sd > 0 && design->df > 0 && design->base_mean > 0)
+		return smallest_n(design, design->base_mean * effect_pct / 100, level, ret);
+	*ret = NAN;
+	return 0;
+}
+
+/* With the 95 % interval of the sd. */
+static int runs_needed(const struct power_design *design, double effect_pct,
+		       struct runs_needed *ret)
+{
+	struct runs_needed runs;
+	struct power_design luckier = *design, unluckier = *design;
 	int err;
 
-	if (!(d->sd > 0 && d->known_df > 0) || isnan(d->effect)) {
-		*ret = runs;
-		return 0;
-	}
-	luckier.sd *= sqrt(d->known_df / gsl_cdf_chisq_Qinv(.025, d->known_df));
-	unluckier.sd *= sqrt(d->known_df / gsl_cdf_chisq_Pinv(.025, d->known_df));
-	err = smallest_n(d, &runs.n);
+	luckier.sd *= sqrt(design->df / gsl_cdf_chisq_Qinv(.025, design->df));
+	unluckier.sd *= sqrt(design->df / gsl_cdf_chisq_Pinv(.025, design->df));
+	err = power_runs(design, effect_pct, POWER_LEVEL, &runs.n);
 	if (!err)
-		err = smallest_n(&luckier, &runs.low);
+		err = power_runs(&luckier, effect_pct, POWER_LEVEL, &runs.low);
 	if (!err)
-		err = smallest_n(&unluckier, &runs.high);
+		err = power_runs(&unluckier, effect_pct, POWER_LEVEL, &runs.high);
 	if (!err)
 		*ret = runs;
 	return err;
 }
 
-static double effect_in_units(double base_mean, double effect_pct)
+int power_runs_needed(const struct power_design *design, double effect_pct,
+		      struct runs_needed *ret)
 {
-	return base_mean > 0 ? base_mean * effect_pct / 100 : NAN;
+	struct runs_needed unknown = { NAN, NAN, NAN };
+
+	if (design->df > 0)
+		return runs_needed(design, effect_pct, ret);
+	if (!(effect_pct > 0) || isinf(effect_pct))
+		return -EINVAL;
+	*ret = unknown;
+	return 0;
 }
 
 int runs_needed_unpaired(const struct sample_summary *base, const struct sample_summary *new,
 			 double effect_pct, struct runs_needed *ret)
 {
-	struct t_test test;
-	struct design design;
-	double x, y;
-	int err;
+	struct power_design design;
+	int err = power_design_unpaired(base, new, &design);
 
-	if (!(effect_pct > 0) || isinf(effect_pct))
-		return -EINVAL;
-	err = welch_test(base, new, POWER_LEVEL, &test);
-	if (err)
-		return err;
-	x = base->sd * base->sd;
-	y = new->sd * new->sd;
-	design = (struct design){
-		.sd = sqrt(x + y),
-		.df_factor = (x + y) / (x / (x + y) * x + y / (x + y) * y),
-		.known_df = test.df,
-		.effect = effect_in_units(base->mean, effect_pct),
-	};
-	return runs_needed(&design, ret);
+	return err ? err : power_runs_needed(&design, effect_pct, ret);
 }
 
 int runs_needed_paired(const struct pair_summary *p, double effect_pct,
 		       struct runs_needed *ret)
 {
-	struct design design;
+	struct power_design design;
+	int err = power_design_paired(p, &design);
 
-	if (!(effect_pct > 0) || isinf(effect_pct) || !pair_valid(p))
-		return -EINVAL;
-	design = (struct design){
-		.sd = p->base.n < 2 ? NAN : p->diff_sd,
-		.df_factor = 1,
-		.known_df = (double)p->base.n - 1,
-		.effect = effect_in_units(p->base.mean, effect_pct),
-	};
-	return runs_needed(&design, ret);
+	return err ? err : power_runs_needed(&design, effect_pct, ret);
 }

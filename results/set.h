@@ -152,6 +152,8 @@ struct set_data {
 	size_t nsummaries;
 	json_t *points; /* object: point as text -> its keys as an object */
 	size_t skipped; /* lines and session files that could not be read (torn) */
+	size_t unread_sessions;	  /* of skipped */
+	size_t missing_sessions;  /* that runs or summaries name and no file is of */
 	unsigned int last_run;
 	json_t *names;	/* the shared strings are its keys */
 	char hash[SET_HASH_SIZE]; /* "sha256:..." of the files; "" where there are none */

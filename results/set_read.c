@@ -368,7 +368,7 @@ static int read_sessions(struct set_data *data, const char *path, struct err *er
 	struct session_file *files;
 	struct dirent **names;
 	int n = scandir(folder, &names, is_session_name, alphasort);
-	size_t read = 0;
+	size_t read = 0, unread = 0;
 	int rc = 0;
 
 	if (n < 0)
@@ -384,10 +384,12 @@ static int read_sessions(struct set_data *data, const char *path, struct err *er
 				xstrndup(names[i]->d_name, strlen(names[i]->d_name) - 5), session
 			};
 		else
-			data->skipped++;
+			unread++;
 		free(names[i]);
 	}
 	free(names);
+	data->skipped += unread;
+	data->unread_sessions = unread;
 	qsort(files, read, sizeof(*files), compare_sessions);
 	for (size_t i = 0; i < read; i++) {
 		json_object_set_new(data->sessions, files[i].id, files[i].session);
@@ -395,6 +397,21 @@ static int read_sessions(struct set_data *data, const char *path, struct err *er
 	}
 	free(files);
 	return rc;
+}
+
+/* A run knows its session by id; sets are copied without their folder of sessions. */
+static void count_missing(struct set_data *data)
+{
+	auto_json json_t *missing = json_object();
+
+	for (size_t i = 0; i < data->nruns; i++)
+		if (!set_data_session(data, data->runs[i].session))
+			json_object_set_new(missing, data->runs[i].session, json_null());
+	for (size_t i = 0; i < data->nsummaries; i++)
+		if (!set_data_session(data, data->summaries[i].place.session))
+			json_object_set_new(missing, data->summaries[i].place.session,
+					    json_null());
+	data->missing_sessions = json_object_size(missing);
 }
 
 /* ---- all of it ---- */
@@ -422,6 +439,7 @@ int set_read(const char *path, struct set_data *data, struct err *err)
 		rc = read_lines(&reader, path, "summaries.jsonl", set_reader_summary, err);
 	if (!rc) {
 		set_reader_order(&reader);
+		count_missing(&read);
 		*data = read;
 	} else {
 		set_data_release(&read);

@@ -91,7 +91,7 @@ static void add_side(struct set_reader *reader, const struct set_side *side)
 	json_object_set_new(reader->data->sessions, side->label, session);
 	json_object_set_new(line, "session", json_text(side->label));
 	json_object_set_new(line, "label", json_text(side->label));
-	json_object_set_new(line, "config", json_string("none"));
+	json_object_set_new(line, "config", json_string("mean"));
 	json_object_set_new(line, "workload", json_string("summary"));
 	json_object_set_new(line, "metric", json_string("value"));
 	json_object_set_new(line, "better", json_string("lower"));

@@ -38,6 +38,7 @@ static void decide(struct analysis_comparison *c, enum verdict verdict, char *re
 	c->reason = reason;
 }
 
+/* Its own interval does, whatever the correction says. */
 static bool excludes_zero(const struct analysis_comparison *c)
 {
 	return c->p < ALPHA;
@@ -66,7 +67,7 @@ static bool is_split_by_chance(const struct analysis_comparison *c, double tick_
 
 	if (strcmp(metric, "user") != 0 && strcmp(metric, "sys") != 0)
 		return false;
-	return fmin(c->base->mean, c->fresh->mean) < VERDICT_TICKS_MIN * tick_s;
+	return fmin(c->of_base.mean, c->of_fresh.mean) < VERDICT_TICKS_MIN * tick_s;
 }
 
 /* true: the row is in a family */
@@ -106,12 +107,14 @@ void verdict_prepare(struct analysis_comparison *c, const struct verdict_facts *
 		decide(c, VERDICT_INVALID, lost);
 	else if (facts->drift)
 		decide(c, VERDICT_INVALID, xstrdup("drift larger than the change"));
+	else if (!c->n && (c->base->summarised || c->fresh->summarised))
+		decide(c, VERDICT_INCONCLUSIVE,
+		       xstrdup("it is not known how many runs the means are of"));
 	else if (c->n < VERDICT_RUNS_MIN)
 		decide(c, VERDICT_INCONCLUSIVE,
 		       xasprintf("too few: %zu, need %d", c->n, VERDICT_RUNS_MIN));
 	else if (facts->confounded)
-		decide(c, VERDICT_INCONCLUSIVE,
-		       xstrdup("kernel and boot cannot be told apart"));
+		decide(c, VERDICT_INCONCLUSIVE, xstrdup(facts->confounded));
 	else if (facts->depends_on)
 		c->reason = xasprintf("depends on run %u", facts->depends_on->number);
 	else if (c->rank.disagrees)
@@ -133,36 +136,53 @@ static char *with_reason(char *said, const struct analysis_comparison *c)
 
 static void decide_equivalent(struct analysis_comparison *c, double margin_pct)
 {
-	char *said = excludes_zero(c) ?
-			     xasprintf("differs, inside the margin of %g %%", margin_pct) :
-			     xasprintf("within %g %%", margin_pct);
+	char *said;
+
+	if (c->p_holm < ALPHA)
+		said = xasprintf("differs, inside the margin of %g %%", margin_pct);
+	else if (excludes_zero(c))
+		said = xasprintf("within %g %%; differs, but not after correction for %zu",
+				 margin_pct, c->family_size);
+	else
+		said = xasprintf("within %g %%", margin_pct);
 
 	decide(c, VERDICT_EQUIVALENT, with_reason(said, c));
+}
+
+/* Its square is not known, and so no sd. */
+static bool is_too_large(const struct analysis_compared *side)
+{
+	return isnan(side->mean) || fabs(side->mean) > 1e150;
 }
 
 static void decide_inconclusive(struct analysis_comparison *c)
 {
 	char *said = NULL;
 
-	if (isnan(c->p))
+	if (isnan(c->p) && (is_too_large(&c->of_base) || is_too_large(&c->of_fresh)))
+		said = xstrdup("no test is possible: the values are too large");
+	else if (isnan(c->p))
 		said = xstrdup("no test is possible");
 	else if (excludes_zero(c))
 		said = xasprintf("not after correction for %zu", c->family_size);
 	decide(c, VERDICT_INCONCLUSIVE, with_reason(said, c));
 }
 
-/*
- * Of what was compared: the means of the groups may hold runs whose partner lacks the metric, and
- * weigh boots by their runs.
- */
-static bool is_more(const struct analysis_comparison *c)
+/* What the row can show where the others of its family are looked at as well. */
+static void plan_for_family(struct analysis_comparison *c)
 {
-	return c->ci95_units[0] + c->ci95_units[1] > 0;
+	double level = 1 - ALPHA / (double)c->family_size;
+
+	if (c->family_size < 2)
+		return;
+	power_mde(&c->design, level, &c->mde_holm_pct);
+	if (c->effect_pct > 0)
+		power_runs(&c->design, c->effect_pct, level, &c->runs_needed_holm);
 }
 
 static void decide_by_figures(struct analysis_comparison *c, double margin_pct)
 {
-	bool more = is_more(c);
+	bool more = c->difference > 0;
 	bool more_is_worse = strcmp(c->base->better, "higher") != 0;
 
 	if (margin_pct > 0 && ratio_equivalent(&c->ci90, margin_pct))
@@ -203,6 +223,8 @@ static void correct(struct analysis *analysis, struct analysis_family *family, d
 		c->family_size = isnan(c->p) ? 0 : family->size;
 		if (c->verdict == VERDICT_NONE)
 			decide_by_figures(c, margin_pct);
+		if (c->verdict == VERDICT_INCONCLUSIVE)
+			plan_for_family(c);
 	}
 	free(p);
 }

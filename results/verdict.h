@@ -6,7 +6,7 @@
 
 /*
  * From figures to words. The first that matches: invalid (too many runs lost, or drift larger
- * than the change of unpaired runs), too few, label and boot not told apart, equivalent, worse
+ * than the change of unpaired runs), too few, sides and boots not told apart, equivalent, worse
  * or better by the p after Holm, inconclusive.
  */
 enum { VERDICT_RUNS_MIN = 3, VERDICT_BOOTS_MIN = 3, VERDICT_TICKS_MIN = 200 };
@@ -16,7 +16,7 @@ struct verdict_facts {
 	const struct analysis_count *base, *fresh;
 	const char *base_name, *fresh_name; /* of the sides, in reasons */
 	double tick_s;	 /* by which user and sys are told apart; 0: exactly */
-	bool confounded; /* too few boots to tell a label from a boot */
+	const char *confounded; /* too few boots to tell what is compared from a boot; NULL: no */
 	bool drift;	 /* larger than the change */
 	const struct set_run *depends_on; /* the run that the result hangs on; NULL: none */
 };

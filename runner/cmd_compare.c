@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "results/environment_diff.h"
 #include "runner/command.h"
 #include "runner/gate.h"
 #include "runner/message.h"
@@ -40,8 +41,8 @@ static void more_help(struct buf *out)
 		"--bisect: 1 when a change for the worse above PCT of --fail-if-worse (or the\n"
 		"margin) is shown, 0 when every headline metric is shown not to have one.\n"
 		"\nexit status: 0 ok, 1 failure, 2 usage, 3 worse than --fail-if-worse,\n"
-		"4 not to be trusted (a verdict is invalid, labels have too few boots, a side lost\n"
-		"all its runs, or a metric has another unit on each side),\n"
+		"4 not to be trusted (a verdict is invalid, too few boots to tell the sides from them,\n"
+		"a side lost all its runs, or a metric has another unit on each side),\n"
 		"6 not shown to be within --require-within; 4 before 3 before 6\n");
 }
 
@@ -227,6 +228,21 @@ static void note_hosts(const struct analysis *analysis)
 	}
 }
 
+/* Under one name is not always one work. */
+static void note_work(const struct analysis *analysis)
+{
+	struct environment_pairs pairs;
+	size_t n = 0;
+
+	environment_pairs_find(analysis->sets, analysis->nsets, &pairs);
+	for (size_t i = 0; i < pairs.n; i++)
+		n += json_array_size(pairs.v[i].work);
+	if (n)
+		message("the sessions did not do the same work: %zu key%s of it differ%s, see the "
+			"report", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+	environment_pairs_release(&pairs);
+}
+
 static int show(const struct options *options, const struct report *report,
 		const struct analysis *analysis, struct err *err)
 {
@@ -268,6 +284,7 @@ static int compare(const struct options *options, struct compared *compared, int
 	rc = check_gate(&gate, &analysis, err);
 	if (!rc) {
 		note_hosts(&analysis);
+		note_work(&analysis);
 		rc = show(options, report, &analysis, err);
 	}
 	if (!rc)

@@ -15,10 +15,10 @@ struct gate {
 };
 
 /*
- * EXIT_UNTRUSTED: a verdict is invalid, labels of our own runs have too few boots, all runs of a
- * side were lost, or a metric that counts has another unit or direction on each side. EXIT_WORSE:
- * p after Holm below .05, and the bound that is best for the metric worse than PCT.
- * EXIT_NOT_WITHIN: a row is not shown to lie within PCT. In this order; else EXIT_OK.
+ * EXIT_UNTRUSTED: a verdict is invalid, our own runs are of too few boots to tell the sides from
+ * them, all runs of a side were lost, or a metric that counts has another unit or direction on each
+ * side. EXIT_WORSE: p after Holm below .05, and the bound that is best for the metric worse than
+ * PCT. EXIT_NOT_WITHIN: a row is not shown to lie within PCT. In this order; else EXIT_OK.
  *
  * With bisect: 1 where worse than PCT is shown, 0 where every row is shown not to be, else
  * GATE_UNDECIDED. PCT is fail_if_worse_pct, or the margin.

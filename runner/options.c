@@ -102,6 +102,12 @@ static int parse_letters(const char *command, const struct option_spec *specs, i
 	return 0;
 }
 
+/* No option is a digit: "-5,1,3" is a value below 0. */
+static bool is_number(const char *text)
+{
+	return strchr("0123456789.", text[1]) != NULL;
+}
+
 int options_parse(const char *command, const struct option_spec *specs, int argc, char **argv,
 		  struct options *out, struct err *err)
 {
@@ -115,7 +121,7 @@ int options_parse(const char *command, const struct option_spec *specs, int argc
 				words_add(&options.rest, argv[i]);
 		} else if (!strncmp(argv[i], "--", 2)) {
 			rc = parse_long(command, specs, argc, argv, &i, &options, err);
-		} else if (argv[i][0] == '-' && argv[i][1]) {
+		} else if (argv[i][0] == '-' && argv[i][1] && !is_number(argv[i])) {
 			rc = parse_letters(command, specs, argc, argv, &i, &options, err);
 		} else {
 			words_add(&options.arguments, argv[i]);

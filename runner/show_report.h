@@ -24,7 +24,7 @@ int report_read_options(const struct options *options, struct analysis_options *
 	{ "all-metrics", 0, NULL, "verdicts for all metrics, not only the headline ones" },    \
 	{ "margin", 0, "PCT", "changes inside it count as equivalent (1; 0: none do)" },       \
 	{ "effect", 0, "PCT", "the change that run counts are planned for (2)" },              \
-	{ "one-boot", 0, NULL, "compare labels although each has few boots" }
+	{ "one-boot", 0, NULL, "compare what ran on few boots, labels or sets, all the same" }
 
 /* To stdout, or to the file of --output. */
 int report_write(const struct options *options, const struct report *report,

@@ -51,6 +51,16 @@ static json_t *cell_object(const struct analysis_cell *cell)
 	return object;
 }
 
+/* Numbers of the runs that count and lack the metric. */
+static json_t *runs_without(const struct analysis_group *group)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < group->nwithout; i++)
+		json_array_append_new(array, json_integer(group->without[i]->number));
+	return array;
+}
+
 static json_t *group_object(const struct analysis_group *group)
 {
 	json_t *object = cell_object(group->cell);
@@ -73,6 +83,7 @@ static json_t *group_object(const struct analysis_group *group)
 	json_object_set_new(object, "max", json_number(group->max));
 	json_object_set_new(object, "ci95", interval(group->ci95));
 	json_object_set_new(object, "values", values);
+	json_object_set_new(object, "missing_in", runs_without(group));
 	return object;
 }
 
@@ -83,6 +94,16 @@ static json_t *side(const struct analysis_cell *cell)
 	json_object_set_new(object, "set", json_text(cell->set));
 	json_object_set_new(object, "label", json_text(cell->label));
 	json_object_set_new(object, "config", json_text(cell->config));
+	return object;
+}
+
+static json_t *side_compared(const struct analysis_cell *cell, const struct analysis_compared *of)
+{
+	json_t *object = side(cell);
+
+	json_object_set_new(object, "n", of->n ? count_of(of->n) : json_null());
+	json_object_set_new(object, "mean", json_number(of->mean));
+	json_object_set_new(object, "sd", json_number(of->sd));
 	return object;
 }
 
@@ -98,6 +119,7 @@ static json_t *runs_needed(const struct analysis_comparison *c)
 	json_object_set_new(object, "n", runs_of(c->runs_needed[0]));
 	json_object_set_new(object, "lo", runs_of(c->runs_needed[1]));
 	json_object_set_new(object, "hi", runs_of(c->runs_needed[2]));
+	json_object_set_new(object, "n_holm", runs_of(c->runs_needed_holm));
 	return object;
 }
 
@@ -144,14 +166,16 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	json_object_set_new(object, "workload", json_text(cell->workload));
 	json_object_set_new(object, "point", point_of(cell));
 	json_object_set_new(object, "metric", json_text(c->base->metric));
-	json_object_set_new(object, "base", side(cell));
-	json_object_set_new(object, "new", side(c->fresh->cell));
+	json_object_set_new(object, "base", side_compared(cell, &c->of_base));
+	json_object_set_new(object, "new", side_compared(c->fresh->cell, &c->of_fresh));
 	json_object_set_new(object, "kind", json_text(c->kind));
 	json_object_set_new(object, "unit", json_text(c->unit));
 	json_object_set_new(object, "paired", json_boolean(c->paired));
 	json_object_set_new(object, "noise_floor", json_boolean(c->noise_floor));
 	json_object_set_new(object, "change_pct", json_number(c->change_pct));
 	json_object_set_new(object, "ci95_pct", interval(c->ci95_pct));
+	json_object_set_new(object, "change", json_number(c->difference));
+	json_object_set_new(object, "ci95_units", interval(c->ci95_units));
 	json_object_set_new(object, "ci95_rounding_pct", interval(c->ci95_rounding_pct));
 	json_object_set_new(object, "at_worst_pct", json_number(c->at_worst_pct));
 	json_object_set_new(object, "at_best_pct", json_number(c->at_best_pct));
@@ -162,6 +186,7 @@ static json_t *comparison_object(const struct analysis_comparison *c)
 	json_object_set_new(object, "rank", rank_object(c));
 	json_object_set_new(object, "boots", boots_array(c));
 	json_object_set_new(object, "mde_pct", json_number(c->mde_pct));
+	json_object_set_new(object, "mde_holm_pct", json_number(c->mde_holm_pct));
 	json_object_set_new(object, "runs_needed", runs_needed(c));
 	json_object_set_new(object, "verdict",
 			    c->verdict == VERDICT_NONE ? json_null() :
@@ -191,7 +216,7 @@ static json_t *unmatched_array(const struct analysis *analysis)
 		json_object_set_new(object, "host", json_text(u->base_cell->host));
 		json_object_set_new(object, "workload", json_text(u->base_cell->workload));
 		json_object_set_new(object, "point", point_of(u->base_cell));
-		json_object_set_new(object, "metric", json_text(any->metric));
+		json_object_set_new(object, "metric", json_text(any ? any->metric : NULL));
 		json_object_set_new(object, "base", unmatched_side(u->base_cell, u->base));
 		json_object_set_new(object, "new", unmatched_side(u->fresh_cell, u->fresh));
 		json_array_append_new(array, object);
@@ -243,6 +268,8 @@ static json_t *sets_array(const struct analysis *analysis)
 		json_object_set_new(object, "runs", count_of(data->nruns));
 		json_object_set_new(object, "unended", count_of(data->nunended));
 		json_object_set_new(object, "skipped_lines", count_of(data->skipped));
+		json_object_set_new(object, "unread_sessions", count_of(data->unread_sessions));
+		json_object_set_new(object, "missing_sessions", count_of(data->missing_sessions));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -294,32 +321,40 @@ static json_t *session_end(const struct set_data *data, const json_t *session)
 	return object;
 }
 
-static json_t *differences_array(const struct analysis *analysis)
+static void add_difference(json_t *array, const struct environment_pair *pair, const char *key,
+			   const json_t *before, const json_t *after)
 {
-	struct environment_pairs pairs;
-	json_t *array = json_array(), *object;
+	json_t *object = json_object();
 
-	environment_pairs_find(analysis->sets, analysis->nsets, &pairs);
-	for (size_t i = 0; i < pairs.n; i++) {
-		const struct environment_pair *pair = &pairs.v[i];
+	json_object_set(object, "host", json_object_get(pair->fresh, "host"));
+	json_object_set_new(object, "base", session_end(pair->base_data, pair->base));
+	json_object_set_new(object, "new", session_end(pair->fresh_data, pair->fresh));
+	json_object_set_new(object, "key", json_text(key));
+	json_object_set_new(object, "base_value", json_deep_copy(before));
+	json_object_set_new(object, "new_value", json_deep_copy(after));
+	json_array_append_new(array, object);
+}
 
-		for (size_t k = 0; k < pair->n; k++) {
-			const struct environment_change *change = &pair->changes[k];
+/* Of the environment, or of the work. */
+static json_t *differences_array(const struct environment_pairs *pairs, bool work)
+{
+	json_t *array = json_array();
+	const json_t *change;
+	size_t k;
 
-			object = json_object();
-			json_object_set(object, "host", json_object_get(pair->fresh, "host"));
-			json_object_set_new(object, "base",
-					    session_end(pair->base_data, pair->base));
-			json_object_set_new(object, "new",
-					    session_end(pair->fresh_data, pair->fresh));
-			json_object_set_new(object, "key", json_text(change->key));
-			json_object_set_new(object, "base_value",
-					    json_deep_copy(change->before));
-			json_object_set_new(object, "new_value", json_deep_copy(change->after));
-			json_array_append_new(array, object);
-		}
+	for (size_t i = 0; i < pairs->n; i++) {
+		const struct environment_pair *pair = &pairs->v[i];
+
+		for (k = 0; !work && k < pair->n; k++)
+			add_difference(array, pair, pair->changes[k].key, pair->changes[k].before,
+				       pair->changes[k].after);
+		if (!work)
+			continue;
+		json_array_foreach(pair->work, k, change)
+			add_difference(array, pair, json_get_text(change, "key", ""),
+				       json_object_get(change, "base"),
+				       json_object_get(change, "new"));
 	}
-	environment_pairs_release(&pairs);
 	return array;
 }
 
@@ -328,6 +363,7 @@ static int write_json(const struct analysis *analysis, const struct report_optio
 {
 	auto_json json_t *report = json_object();
 	json_t *groups = json_array(), *comparisons = json_array();
+	struct environment_pairs pairs;
 
 	(void)options;
 	(void)err;
@@ -343,7 +379,10 @@ static int write_json(const struct analysis *analysis, const struct report_optio
 	json_object_set_new(report, "effect_pct", json_number(analysis->effect_pct));
 	json_object_set_new(report, "options", options_object(analysis));
 	json_object_set_new(report, "untrusted", json_boolean(analysis->untrusted));
-	json_object_set_new(report, "differences", differences_array(analysis));
+	environment_pairs_find(analysis->sets, analysis->nsets, &pairs);
+	json_object_set_new(report, "differences", differences_array(&pairs, false));
+	json_object_set_new(report, "work_differences", differences_array(&pairs, true));
+	environment_pairs_release(&pairs);
 	json_object_set_new(report, "counts", counts_array(analysis));
 	json_object_set_new(report, "families", families_array(analysis));
 	json_object_set_new(report, "groups", groups);

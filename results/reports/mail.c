@@ -233,6 +233,7 @@ static void write_section(struct text *text, const struct analysis_section *sect
 static void write_notes_of(struct text *text, const struct analysis_section *section)
 {
 	text_interactions(text, section);
+	text_missing(text, section);
 	text_order(text, section);
 	text_ledgers(text, section);
 }

@@ -13,20 +13,46 @@ static void percent(char *out, double value, int decimals)
 		strcat(out, "%");
 }
 
+struct figure_scale row_scale(const struct analysis_comparison *c)
+{
+	double base = fabs(c->of_base.mean), fresh = fabs(c->of_fresh.mean);
+
+	return figure_scale(c->base->unit, isnan(base) ? c->base->mean : fmax(base, fresh));
+}
+
+void row_in_units(const struct analysis_comparison *c, struct row_in_units *out)
+{
+	struct figure_scale scale = row_scale(c);
+	double low = c->ci95_units[0] * scale.factor, high = c->ci95_units[1] * scale.factor;
+	double change = c->difference * scale.factor;
+	int decimals = figure_decimals((high - low) / 2, change);
+
+	out->unit = scale.unit;
+	figure_signed(out->change, change, decimals);
+	figure_signed(out->low, low, decimals);
+	figure_signed(out->high, high, decimals);
+}
+
+bool row_has_units_only(const struct analysis_comparison *c)
+{
+	return isnan(c->ci95_pct[0]) && !isnan(c->ci95_units[0]);
+}
+
 void row_change(const struct analysis_comparison *c, struct row_change *out)
 {
-	struct figure_scale scale = figure_scale(c->base->unit, c->base->mean);
+	const struct analysis_compared *base = &c->of_base, *fresh = &c->of_fresh;
+	struct figure_scale scale = row_scale(c);
 	double f = scale.factor;
-	int decimals = figure_decimals(c->base->sd * f, c->base->mean * f);
-	int other = figure_decimals(c->fresh->sd * f, c->fresh->mean * f);
+	int decimals = figure_decimals(base->sd * f, base->mean * f);
+	int other = figure_decimals(fresh->sd * f, fresh->mean * f);
 	int percents = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 
 	decimals = other > decimals ? other : decimals;
 	out->unit = scale.unit;
-	figure_number(out->base_mean, c->base->mean * f, decimals);
-	figure_sd(out->base_sd, c->base->sd * f, decimals);
-	figure_number(out->fresh_mean, c->fresh->mean * f, decimals);
-	figure_sd(out->fresh_sd, c->fresh->sd * f, decimals);
+	figure_number(out->base_mean, base->mean * f, decimals);
+	figure_sd(out->base_sd, base->sd * f, decimals);
+	figure_number(out->fresh_mean, fresh->mean * f, decimals);
+	figure_sd(out->fresh_sd, fresh->sd * f, decimals);
 	percent(out->change, c->change_pct, percents);
 	figure_percent(out->low, c->ci95_pct[0], percents);
 	figure_percent(out->high, c->ci95_pct[1], percents);
@@ -94,6 +120,19 @@ const struct analysis_group *row_group(const struct analysis *analysis,
 		if (!strcmp(analysis->groups[cell->first_group + i].metric, metric))
 			return &analysis->groups[cell->first_group + i];
 	return NULL;
+}
+
+bool row_has_other_unit(const struct analysis *analysis, const struct analysis_group *group)
+{
+	const struct analysis_cell *cell = group->cell;
+
+	for (size_t i = 0; i < cell->ngroups; i++) {
+		const struct analysis_group *other = &analysis->groups[cell->first_group + i];
+
+		if (other != group && !strcmp(other->metric, group->metric))
+			return true;
+	}
+	return false;
 }
 
 const struct analysis_group *row_group_in(const struct analysis *analysis,

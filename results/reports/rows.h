@@ -7,7 +7,18 @@
 
 /* The figures of a row of a table, printed with the decimals that fit each other. */
 
-/* A comparison. Percents have their sign and "%" where they are known. */
+/* Scale for the values of a comparison: of the larger mean, since the other may be 0. */
+struct figure_scale row_scale(const struct analysis_comparison *c);
+
+/* The change in the metric's unit, which is all there is where a mean is not above 0. */
+struct row_in_units {
+	const char *unit;
+	char change[FIGURE_MAX], low[FIGURE_MAX], high[FIGURE_MAX];
+};
+void row_in_units(const struct analysis_comparison *c, struct row_in_units *out);
+bool row_has_units_only(const struct analysis_comparison *c);
+
+/* A comparison: means and sds of what was compared. Percents have their sign and "%" where they are known. */
 struct row_change {
 	const char *unit; /* of the four values; "" for a count */
 	char base_mean[FIGURE_MAX], base_sd[FIGURE_MAX];
@@ -40,6 +51,9 @@ struct row_style row_style(const struct analysis *analysis,
 /* What a cell of the analysis has; NULL: nothing. cell may be NULL. */
 const struct analysis_group *row_group(const struct analysis *analysis,
 				       const struct analysis_cell *cell, const char *metric);
+
+/* Has the cell the metric in another unit, or direction, too? */
+bool row_has_other_unit(const struct analysis *analysis, const struct analysis_group *group);
 
 /* The same; NULL as well where it is in another unit than the style's. */
 const struct analysis_group *row_group_in(const struct analysis *analysis,

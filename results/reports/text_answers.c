@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "results/reports/figures.h"
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 static bool has_verdict(const struct analysis_comparison *c, enum verdict verdict)
@@ -47,7 +47,7 @@ static bool add_changes(struct text *text, const struct text_pair *pair, enum ve
 		if (!has_verdict(c, verdict) || is_said_by_parts(pair, c))
 			continue;
 		buf_addf(out, "%s%s ", any ? ", " : verb,
-			 layout_name(&text->metrics, c->base->metric));
+			 text_metric_name(text, c->base));
 		text_add_change(out, c);
 		buf_add(out, HARD_BLANK);
 		text_add_interval(out, c);
@@ -67,7 +67,7 @@ static bool add_equivalent(struct text *text, const struct text_pair *pair, cons
 		if (!has_verdict(c, VERDICT_EQUIVALENT) || is_said_by_parts(pair, c))
 			continue;
 		buf_addf(out, "%s%s", any ? ", " : verb,
-			 layout_name(&text->metrics, c->base->metric));
+			 text_metric_name(text, c->base));
 		any = true;
 	}
 	if (any)
@@ -88,6 +88,13 @@ static void add_excluded(struct text *text, const struct analysis_comparison *c,
 		buf_add(out, " (");
 		text->prose(out, c->reason);
 		buf_addc(out, ')');
+	}
+	if (row_has_units_only(c)) {
+		buf_add(out, ": ");
+		text_add_change(out, c);
+		buf_add(out, HARD_BLANK);
+		text_add_interval(out, c);
+		return;
 	}
 	if (isnan(worst)) {
 		buf_add(out, "; how large it may be is not known");
@@ -128,7 +135,7 @@ static bool add_primary(struct text *text, const struct analysis_comparison *c, 
 {
 	if (!c || (c->verdict != VERDICT_INCONCLUSIVE && c->verdict != VERDICT_NONE))
 		return false;
-	buf_addf(out, "%s: ", layout_name(&text->metrics, c->base->metric));
+	buf_addf(out, "%s: ", text_metric_name(text, c->base));
 	if (is_undecided(c)) {
 		buf_add(out, "no verdict: ");
 		text->prose(out, c->reason);
@@ -189,6 +196,41 @@ static void answer_pair(struct text *text, const struct analysis_section *sectio
 		write_line(text, &line);
 }
 
+static bool any_metric_unmatched(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->nunmatched; i++)
+		if (analysis->unmatched[i].base || analysis->unmatched[i].fresh)
+			return true;
+	return false;
+}
+
+/* A configuration none of whose runs counts has no row that could say so. */
+static void answer_lost(struct text *text, const struct analysis_section *section)
+{
+	const struct analysis *analysis = text->analysis;
+
+	for (size_t i = 0; i < analysis->nunmatched; i++) {
+		const struct analysis_unmatched *u = &analysis->unmatched[i];
+		auto_buf struct buf line = BUF_INIT;
+		const struct analysis_cell *lost = u->fresh_cell;
+
+		if (u->base || u->fresh || u->base_cell->index < section->first_cell ||
+		    u->base_cell->index >= section->first_cell + section->ncells)
+			continue;
+		if (!u->base_cell->ngroups)
+			lost = u->base_cell;
+		text_section_name(text, section, &line);
+		buf_add(&line, ": ");
+		text_cell_name(text, section, u->base_cell, &line);
+		buf_add(&line, " -> ");
+		text_cell_name(text, section, u->fresh_cell, &line);
+		buf_add(&line, ": no verdict: no run of ");
+		text_cell_name(text, section, lost, &line);
+		buf_add(&line, " counts.");
+		write_line(text, &line);
+	}
+}
+
 static void answer_single(struct text *text, const struct analysis_section *section)
 {
 	auto_buf struct buf line = BUF_INIT;
@@ -200,7 +242,8 @@ static void answer_single(struct text *text, const struct analysis_section *sect
 		buf_add(&line, "): nothing to compare with.");
 	} else {
 		buf_addf(&line, ": nothing can be compared: no pair has %s.",
-			 text->analysis->nunmatched ? "a metric in common" : "runs that count");
+			 any_metric_unmatched(text->analysis) ? "a metric in common" :
+								"runs that count");
 	}
 	write_line(text, &line);
 }
@@ -221,5 +264,7 @@ void text_answers(struct text *text)
 			pair = text_pair_at(analysis, section, i);
 			answer_pair(text, section, &pair);
 		}
+		if (section->ncomparisons)
+			answer_lost(text, section);
 	}
 }

@@ -10,7 +10,7 @@ static void add_row(struct text *text, const struct analysis_comparison *c, stru
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 	char change[FIGURE_MAX];
 
-	buf_addf(out, "%s ", layout_name(&text->metrics, c->base->metric));
+	buf_addf(out, "%s ", text_metric_name(text, c->base));
 	for (size_t i = 0; i < c->nboots && i < ANALYSIS_BOOTS; i++) {
 		figure_percent(change, c->boots[i].change_pct, decimals);
 		buf_addf(out, "%s%s", i ? ", " : "", change);

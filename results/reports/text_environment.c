@@ -40,6 +40,27 @@ static void add_changes(struct text *text, const struct environment_pair *pair, 
 		buf_addf(line, "; and %zu more", pair->n - MAX_DIFFERENCES);
 }
 
+static void add_work(struct text *text, const json_t *work, struct buf *line)
+{
+	const json_t *change, *value;
+	size_t i;
+
+	json_array_foreach(work, i, change) {
+		if (i == MAX_DIFFERENCES)
+			break;
+		buf_add(line, i ? "; " : "");
+		text->escape(line, json_get_text(change, "key", ""));
+		buf_addc(line, ' ');
+		value = json_object_get(change, "base");
+		add_short_value(text, line, json_is_null(value) ? NULL : value);
+		buf_add(line, " -> ");
+		value = json_object_get(change, "new");
+		add_short_value(text, line, json_is_null(value) ? NULL : value);
+	}
+	if (json_array_size(work) > MAX_DIFFERENCES)
+		buf_addf(line, "; and %zu more", json_array_size(work) - MAX_DIFFERENCES);
+}
+
 static void add_end(struct text *text, const struct set_data *data, const json_t *session,
 		    const char *key, struct buf *line)
 {
@@ -50,6 +71,19 @@ static void add_end(struct text *text, const struct set_data *data, const json_t
 	text->escape(line, data->path);
 }
 
+/* Nothing where there is no line, which is cleared. */
+static void add_paragraphs(struct text *text, const char *what, const char *ends, struct buf *line)
+{
+	auto_buf struct buf heading = BUF_INIT;
+
+	if (!line->len)
+		return;
+	buf_addf(&heading, "%s%s", what, ends);
+	text->paragraph(text, 0, heading.s);
+	text->paragraph(text, 2, line->s);
+	buf_clear(line);
+}
+
 void text_environment(struct text *text, const struct set_data *data)
 {
 	struct environment_pairs pairs;
@@ -57,7 +91,7 @@ void text_environment(struct text *text, const struct set_data *data)
 	environment_pairs_find(text->analysis->sets, text->analysis->nsets, &pairs);
 	for (size_t i = 0; i < pairs.n; i++) {
 		const struct environment_pair *pair = &pairs.v[i];
-		auto_buf struct buf line = BUF_INIT, heading = BUF_INIT;
+		auto_buf struct buf line = BUF_INIT, ends = BUF_INIT;
 		bool one = pair->base_data == pair->fresh_data &&
 			   !strcmp(json_get_text(pair->base, "label", ""),
 				   json_get_text(pair->fresh, "label", ""));
@@ -65,14 +99,15 @@ void text_environment(struct text *text, const struct set_data *data)
 
 		if (pair->fresh_data != data)
 			continue;
-		buf_addf(&heading, "environment, %s", one ? "session " : "");
-		add_end(text, pair->base_data, pair->base, key, &heading);
-		buf_addf(&heading, " -> ");
-		add_end(text, pair->fresh_data, pair->fresh, key, &heading);
-		buf_addc(&heading, ':');
+		buf_add(&ends, one ? ", session " : ", ");
+		add_end(text, pair->base_data, pair->base, key, &ends);
+		buf_add(&ends, " -> ");
+		add_end(text, pair->fresh_data, pair->fresh, key, &ends);
+		buf_addc(&ends, ':');
+		add_work(text, pair->work, &line);
+		add_paragraphs(text, "the work is not the same", ends.s, &line);
 		add_changes(text, pair, &line);
-		text->paragraph(text, 0, heading.s);
-		text->paragraph(text, 2, line.s);
+		add_paragraphs(text, "environment", ends.s, &line);
 	}
 	environment_pairs_release(&pairs);
 }

@@ -35,9 +35,9 @@ static bool add_changes(struct text *text, const struct text_pair *pair, struct 
 	for (size_t i = 0; i < pair->n; i++) {
 		const struct analysis_comparison *c = &pair->first[i];
 
-		if (!c->headline || isnan(c->ci95_pct[0]) || isnan(c->ci95_pct[1]))
+		if (!c->headline || (isnan(c->ci95_pct[0]) && isnan(c->ci95_units[0])))
 			continue;
-		buf_addf(line, "%s%s ", separator, layout_name(&text->metrics, c->base->metric));
+		buf_addf(line, "%s%s ", separator, text_metric_name(text, c->base));
 		text_add_change(line, c);
 		buf_add(line, HARD_BLANK);
 		text_add_interval(line, c);
@@ -56,7 +56,7 @@ static void add_false_alarms(struct text *text, const struct text_pair *pair, st
 
 		if (!c->headline || !c->false_alarm)
 			continue;
-		buf_addf(line, "%s%s", separator, layout_name(&text->metrics, c->base->metric));
+		buf_addf(line, "%s%s", separator, text_metric_name(text, c->base));
 		separator = ", ";
 		n++;
 	}

@@ -132,6 +132,7 @@ void text_notes(struct text *text, const struct analysis_section *section)
 	text_ledgers(text, section);
 	add_kernel_threads(text, section);
 	add_positions(text, section);
+	text_missing(text, section);
 	text_order(text, section);
 }
 
@@ -216,6 +217,22 @@ static void add_unended(struct text *text)
 	}
 }
 
+static void add_sessions(struct text *text)
+{
+	size_t unread = text->analysis->unread_sessions, missing = text->analysis->missing_sessions;
+	auto_buf struct buf line = BUF_INIT;
+
+	if (unread)
+		buf_addf(&line, "%zu session file%s could not be read", unread,
+			 unread == 1 ? "" : "s");
+	if (missing)
+		buf_addf(&line, "%s%zu session%s that runs are of %s no file that can be read: on "
+				"what they ran, and what was planned, is not known",
+			 unread ? "; " : "", missing, missing == 1 ? "" : "s",
+			 missing == 1 ? "has" : "have");
+	text_paragraph(text, &line);
+}
+
 void text_runs(struct text *text)
 {
 	size_t skipped = text->analysis->skipped_lines;
@@ -227,6 +244,7 @@ void text_runs(struct text *text)
 		buf_add(text->out, "drift was not looked for: too many values\n");
 	add_marks(text);
 	add_unended(text);
+	add_sessions(text);
 	if (skipped)
 		buf_addf(&line, "%zu line%s could not be read and %s left out", skipped,
 			 skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
@@ -259,6 +277,29 @@ static bool many_workloads(const struct analysis *analysis)
 	return false;
 }
 
+/* Of a metric that was picked alone no p need be there. */
+static bool has_p(const struct analysis *analysis, const struct analysis_family *family)
+{
+	for (size_t i = 0; i < analysis->ncomparisons; i++) {
+		const struct analysis_comparison *c = &analysis->comparisons[i];
+
+		if (!isnan(c->p_holm) && c->headline == family->headline &&
+		    !strcmp(c->kind, family->kind) &&
+		    !strcmp(c->base->cell->workload, family->workload))
+			return true;
+	}
+	return false;
+}
+
+/* Has any row a figure of its family beside its own? */
+static bool any_among(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->ncomparisons; i++)
+		if (!isnan(analysis->comparisons[i].mde_holm_pct))
+			return true;
+	return false;
+}
+
 static void add_families(struct text *text, struct buf *line)
 {
 	const struct analysis *analysis = text->analysis;
@@ -267,7 +308,7 @@ static void add_families(struct text *text, struct buf *line)
 	for (size_t i = 0; i < analysis->nfamilies; i++) {
 		const struct analysis_family *family = &analysis->families[i];
 
-		if (!family->size)
+		if (!has_p(analysis, family))
 			continue;
 		buf_addf(line, "%s%zu", separator, family->size);
 		if (analysis->nfamilies > 1) {
@@ -301,6 +342,8 @@ void text_legend(struct text *text)
 	buf_add(&line, "plus = more of it");
 	buf_add(&line, "; at worst = bound of 95" HARD_BLANK "%, one-sided");
 	add_families(text, &line);
+	if (any_among(analysis))
+		buf_add(&line, "; among = after that correction, a row alone before it");
 	if (analysis->margin_pct > 0)
 		buf_addf(&line, "; equivalent = within %g" HARD_BLANK "%%", analysis->margin_pct);
 	if (any_noise_floor(analysis))

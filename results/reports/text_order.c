@@ -162,7 +162,7 @@ static void write_interaction(struct text *text, const struct analysis_interacti
 	figure_number(b, high, decimals);
 	figure_p(p, i->c.p);
 	buf_addf(&line, "%s [%s," HARD_BLANK "%s], %s", ratio, a, b, p);
-	figure_signed(ratio, scale.factor * i->difference, places);
+	figure_signed(ratio, scale.factor * i->c.difference, places);
 	figure_signed(a, from, places);
 	figure_signed(b, to, places);
 	if (!isnan(from))

@@ -36,6 +36,9 @@ void text_release(struct text *text);
 /* Writes the line, if there is one, as a paragraph, and clears it. */
 void text_paragraph(struct text *text, struct buf *line);
 
+/* A metric as rows and sentences name it; with its unit where the cell has it in two. */
+const char *text_metric_name(struct text *text, const struct analysis_group *group);
+
 /* The comparisons of one base cell with one other. */
 struct text_pair {
 	const struct analysis_comparison *first;
@@ -53,9 +56,6 @@ bool text_many_configs(const struct analysis *analysis, const struct analysis_se
 
 /* Are cells of several sets compared in it? */
 bool text_many_sets(const struct analysis *analysis, const struct analysis_section *section);
-
-/* Have two cells of a section, of two sets, one label and configuration? */
-bool text_needs_set(const struct analysis *analysis, const struct analysis_section *section);
 
 /*
  * What tells a cell from the others of its section: set, label, configuration, as far as needed,
@@ -78,7 +78,7 @@ void text_section_name(struct text *text, const struct analysis_section *section
 void text_pair_name(struct text *text, const struct analysis_section *section,
 		    const struct text_pair *pair, struct buf *out);
 
-/* "[+8.1, +16.4]" and "+12.3" of a comparison in percent, with its decimals. */
+/* "[+8.1, +16.4]" and "+12.3 %" of a comparison; in its unit where there is no percentage. */
 void text_add_interval(struct buf *out, const struct analysis_comparison *c);
 void text_add_change(struct buf *out, const struct analysis_comparison *c);
 
@@ -123,6 +123,8 @@ void text_single_table(struct text *text, const struct analysis_section *section
 void text_notes(struct text *text, const struct analysis_section *section);
 void text_ledgers(struct text *text, const struct analysis_section *section);
 void text_interactions(struct text *text, const struct analysis_section *section);
+/* Metrics that some runs lack, as one paragraph. */
+void text_missing(struct text *text, const struct analysis_section *section);
 void text_order(struct text *text, const struct analysis_section *section);
 void text_each_run(struct text *text, const struct analysis_section *section);
 void text_unmatched(struct text *text); /* what two sides have and was not compared */

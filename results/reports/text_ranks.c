@@ -2,7 +2,7 @@
 /* What tests say that assume no distribution. */
 #include <math.h>
 
-#include "results/reports/figures.h"
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 #define ALPHA .05
@@ -11,7 +11,7 @@ static void add_change(const struct analysis_comparison *c, struct buf *out)
 {
 	const struct analysis_rank *rank = &c->rank;
 	bool percent = !isnan(rank->change_pct);
-	struct figure_scale scale = figure_scale(c->base->unit, c->base->mean);
+	struct figure_scale scale = row_scale(c);
 	double f = percent ? 1 : scale.factor;
 	double value = f * (percent ? rank->change_pct : rank->shift);
 	double low = f * (percent ? rank->ci95_pct[0] : rank->ci95_units[0]);
@@ -38,24 +38,34 @@ static bool none_can(const struct analysis_comparison **rows, size_t n)
 	return true;
 }
 
+static bool has_ties(const struct analysis_comparison **rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rows[i]->rank.ties)
+			return true;
+	return false;
+}
+
 static void add_row(struct text *text, const struct analysis_comparison *c, struct buf *out)
 {
 	char p[FIGURE_MAX];
 
-	buf_add(out, layout_name(&text->metrics, c->base->metric));
+	buf_add(out, text_metric_name(text, c->base));
 	add_change(c, out);
 	figure_p(p, c->rank.p);
 	buf_addf(out, " %s", p);
 	if (c->rank.p_min >= ALPHA) {
 		figure_p(p, c->rank.p_min);
-		buf_addf(out, " (so few can give no p below %s)", p + 2);
+		buf_addf(out, " (%s can give no p below %s)", c->rank.ties ? "so many equal ones" :
+									   "so few",
+			 p + 2);
 	}
 }
 
 void text_ranks(struct text *text, const struct analysis_comparison **rows, size_t n)
 {
 	auto_buf struct buf line = BUF_INIT;
-	bool too_few = none_can(rows, n);
+	bool too_few = none_can(rows, n) && !has_ties(rows, n);
 
 	for (size_t i = 0; i < n && !(too_few && line.len); i++) {
 		if (isnan(rows[i]->rank.p))

@@ -79,7 +79,7 @@ static bool is_shown_to_change(const struct analysis *analysis,
 bool text_has_grid(const struct analysis *analysis, const struct analysis_section *section)
 {
 	return text_many_labels(analysis, section) && text_many_configs(analysis, section) &&
-	       !text_needs_set(analysis, section);
+	       !section->names_repeat;
 }
 
 void text_grids(struct text *text, const struct analysis_section *section)
@@ -89,12 +89,12 @@ void text_grids(struct text *text, const struct analysis_section *section)
 		analysis->comparisons[section->first_comparison].base->cell;
 	bool many = text_many_labels(analysis, section), any = false;
 
-	if (text_needs_set(analysis, section) || (text_many_sets(analysis, section) && !many))
+	if (section->names_repeat || (text_many_sets(analysis, section) && !many))
 		return; /* rows of one label and several sets would look the same */
 	for (size_t i = 0; i < cell->ngroups; i++) {
 		const struct analysis_group *group = &analysis->groups[cell->first_group + i];
 
-		if (!group->headline ||
+		if (!group->headline || row_group(analysis, cell, group->metric) != group ||
 		    (strcmp(group->metric, "real") != 0 &&
 		     !(many && is_shown_to_change(analysis, section, group->metric))))
 			continue;
@@ -187,13 +187,13 @@ void text_rows_table(struct text *text, const struct text_pair *pair,
 
 /* ---- a pair ---- */
 
-static size_t largest_n(const struct text_pair *pair)
+static const struct analysis_comparison *largest_of(const struct text_pair *pair)
 {
-	size_t n = 0;
+	const struct analysis_comparison *largest = pair->first;
 
 	for (size_t i = 0; i < pair->n; i++)
-		n = pair->first[i].n > n ? pair->first[i].n : n;
-	return n;
+		largest = pair->first[i].n > largest->n ? &pair->first[i] : largest;
+	return largest;
 }
 
 static void write_pair_heading(struct text *text, const struct analysis_section *section,
@@ -201,15 +201,15 @@ static void write_pair_heading(struct text *text, const struct analysis_section 
 {
 	const struct analysis_comparison *c = pair->first;
 	auto_buf struct buf heading = BUF_INIT;
-	size_t n = largest_n(pair);
+	const struct analysis_comparison *largest = largest_of(pair);
+	size_t n = largest->n;
 
 	text_pair_name(text, section, pair, &heading);
 	if (c->paired)
 		buf_addf(&heading, " (%zu round%s)", n, n == 1 ? "" : "s");
-	else if (!strcmp(c->unit, "run"))
-		buf_addf(&heading, " (%zu and %zu runs)", c->base->n, c->fresh->n);
-	else
-		buf_addf(&heading, " (%zu boots or more a side)", n);
+	else if (largest->of_base.n && largest->of_fresh.n)
+		buf_addf(&heading, " (%zu and %zu %ss)", largest->of_base.n, largest->of_fresh.n,
+			 c->unit);
 	layout_wrap(text->out, text->width, 0, 0, heading.s);
 }
 

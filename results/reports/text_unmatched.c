@@ -57,6 +57,11 @@ static void add_unmatched(struct text *text, const struct analysis_unmatched *u)
 
 void text_unmatched(struct text *text)
 {
-	for (size_t i = 0; i < text->analysis->nunmatched; i++)
-		add_unmatched(text, &text->analysis->unmatched[i]);
+	for (size_t i = 0; i < text->analysis->nunmatched; i++) {
+		const struct analysis_unmatched *u = &text->analysis->unmatched[i];
+
+		/* a cell without any values is in the answer */
+		if (u->base || u->fresh)
+			add_unmatched(text, u);
+	}
 }

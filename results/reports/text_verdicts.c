@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "results/reports/figures.h"
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 static void add_part(struct buf *out, const char *separator)
@@ -32,22 +32,40 @@ static void add_runs_needed(const struct analysis_comparison *c, struct buf *out
 		buf_addf(out, "(%s" HARD_BLANK "or" HARD_BLANK "more)", low);
 	else
 		buf_addf(out, "(%s" HARD_BLANK "to" HARD_BLANK "%s)", low, high);
+	if (isnan(c->runs_needed_holm))
+		return;
+	figure_count(n, c->runs_needed_holm);
+	buf_addf(out, ", %s among" HARD_BLANK "%zu", n, c->family_size);
 }
 
-/* Where there is no ratio: the interval in the metric's unit. */
+/* Where there is no ratio: the change in the metric's unit. */
 static void add_units(const struct analysis_comparison *c, struct buf *out)
 {
-	struct figure_scale scale = figure_scale(c->base->unit, c->base->mean);
-	double low = c->ci95_units[0] * scale.factor, high = c->ci95_units[1] * scale.factor;
-	int decimals = figure_decimals((high - low) / 2, low);
-	char a[FIGURE_MAX], b[FIGURE_MAX];
+	struct row_in_units row;
 
-	if (!isnan(c->ci95_pct[0]) || isnan(low))
+	if (!row_has_units_only(c))
 		return;
-	figure_signed(a, low, decimals);
-	figure_signed(b, high, decimals);
+	row_in_units(c, &row);
 	add_part(out, "; ");
-	buf_addf(out, "change [%s," HARD_BLANK "%s] %s", a, b, scale.unit);
+	buf_addf(out, "change %s [%s," HARD_BLANK "%s] %s", row.change, row.low, row.high,
+		 row.unit);
+}
+
+static size_t runs_that_count(const struct analysis_group *group)
+{
+	return group->n + group->nwithout;
+}
+
+/* Pairs that lack the metric on a side. */
+static void add_rounds(const struct analysis_comparison *c, struct buf *out)
+{
+	size_t base = runs_that_count(c->base), fresh = runs_that_count(c->fresh);
+	size_t all = base > fresh ? base : fresh;
+
+	if (!c->paired || c->n >= all)
+		return;
+	add_part(out, "; ");
+	buf_addf(out, "%zu of %zu rounds", c->n, all);
 }
 
 static void add_rounding(const struct analysis_comparison *c, struct buf *out)
@@ -65,6 +83,9 @@ static void add_rounding(const struct analysis_comparison *c, struct buf *out)
 		return;
 	add_part(out, "; ");
 	buf_addf(out, "with rounding [%s," HARD_BLANK "%s]", low, high);
+	if ((c->verdict == VERDICT_WORSE || c->verdict == VERDICT_BETTER) &&
+	    c->ci95_rounding_pct[0] * c->ci95_rounding_pct[1] <= 0)
+		buf_add(out, ", where 0 is not excluded");
 }
 
 void text_verdict_details(struct text *text, const struct analysis_comparison *c, struct buf *out)
@@ -73,6 +94,7 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 
 	if (c->reason)
 		text->prose(out, c->reason);
+	add_rounds(c, out);
 	add_units(c, out);
 	add_rounding(c, out);
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
@@ -82,6 +104,10 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 		add_part(out, "; ");
 		figure_number(mde, c->mde_pct, figure_decimals(c->mde_pct, 0));
 		buf_addf(out, "can show %s" HARD_BLANK "%%", mde);
+		figure_number(mde, c->mde_holm_pct, figure_decimals(c->mde_holm_pct, 0));
+		if (!isnan(c->mde_holm_pct))
+			buf_addf(out, " (%s" HARD_BLANK "%% among" HARD_BLANK "%zu)", mde,
+				 c->family_size);
 	}
 	add_runs_needed(c, out);
 }
@@ -92,7 +118,7 @@ static void write_verdict(struct text *text, const struct analysis_comparison *c
 	const size_t verdict_width = sizeof("inconclusive"), p_width = sizeof("p <.0001") + 1;
 	size_t start = text->out->len, used;
 	auto_buf struct buf details = BUF_INIT;
-	const char *name = layout_name(&text->metrics, c->base->metric);
+	const char *name = text_metric_name(text, c->base);
 	char p[FIGURE_MAX];
 
 	buf_add(text->out, name);
@@ -120,7 +146,7 @@ void text_verdicts(struct text *text, const struct analysis_comparison **rows, s
 	size_t name_width = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t width = layout_width(layout_name(&text->metrics, rows[i]->base->metric));
+		size_t width = layout_width(text_metric_name(text, rows[i]->base));
 
 		name_width = width > name_width ? width : name_width;
 	}

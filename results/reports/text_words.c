@@ -3,7 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "results/reports/figures.h"
+#include "base/xalloc.h"
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 enum { HEAD_COLUMNS = 13, METRIC_COLUMNS = 24, GRID_COLUMNS = 30, NARROWEST = 48 };
@@ -70,6 +71,16 @@ void text_release(struct text *text)
 	layout_names_release(&text->metrics);
 }
 
+const char *text_metric_name(struct text *text, const struct analysis_group *group)
+{
+	auto_free char *both = NULL;
+
+	if (!row_has_other_unit(text->analysis, group))
+		return layout_name(&text->metrics, group->metric);
+	both = xasprintf("%s in %s", group->metric, *group->unit ? group->unit : "counts");
+	return layout_name(&text->metrics, both);
+}
+
 /* ---- sections and pairs ---- */
 
 struct text_pair text_pair_at(const struct analysis *analysis,
@@ -120,25 +131,12 @@ bool text_many_sets(const struct analysis *analysis, const struct analysis_secti
 	return false;
 }
 
-bool text_needs_set(const struct analysis *analysis, const struct analysis_section *section)
-{
-	struct analysis_cell **cells = &analysis->cells[section->first_cell];
-
-	for (size_t i = 1; i < section->ncells; i++)
-		for (size_t k = 0; k < i; k++)
-			if (cells[i]->data != cells[k]->data &&
-			    !strcmp(cells[i]->label, cells[k]->label) &&
-			    !strcmp(cells[i]->config, cells[k]->config))
-				return true;
-	return false;
-}
-
 size_t text_cell_parts(const struct text *text, const struct analysis_section *section,
 		       const struct analysis_cell *cell, const char *parts[TEXT_CELL_PARTS])
 {
 	size_t n = 0;
 
-	if (text_needs_set(text->analysis, section))
+	if (section->names_repeat)
 		parts[n++] = cell->set;
 	if (text_many_labels(text->analysis, section))
 		parts[n++] = cell->label;
@@ -225,7 +223,13 @@ void text_add_interval(struct buf *out, const struct analysis_comparison *c)
 {
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 	char low[FIGURE_MAX], high[FIGURE_MAX];
+	struct row_in_units row;
 
+	if (row_has_units_only(c)) {
+		row_in_units(c, &row);
+		buf_addf(out, "[%s," HARD_BLANK "%s]", row.low, row.high);
+		return;
+	}
 	figure_percent(low, c->ci95_pct[0], decimals);
 	figure_percent(high, c->ci95_pct[1], decimals);
 	buf_addf(out, "[%s," HARD_BLANK "%s]", low, high);
@@ -235,7 +239,13 @@ void text_add_change(struct buf *out, const struct analysis_comparison *c)
 {
 	int decimals = figure_percent_decimals(c->ci95_pct[0], c->ci95_pct[1]);
 	char change[FIGURE_MAX];
+	struct row_in_units row;
 
+	if (row_has_units_only(c)) {
+		row_in_units(c, &row);
+		buf_addf(out, "%s%s%s", row.change, *row.unit ? HARD_BLANK : "", row.unit);
+		return;
+	}
 	figure_percent(change, c->change_pct, decimals);
 	buf_addf(out, "%s" HARD_BLANK "%%", change);
 }

@@ -240,6 +240,96 @@ static void a_value_that_is_null_is_left_out_alone(void **state)
 	made_analysis_release(&m);
 }
 
+static void a_configuration_that_always_fails_costs_the_others_nothing(void **state)
+{
+	struct made_set *made = *state;
+	struct made_analysis m;
+
+	for (unsigned int i = 1; i <= 4; i++) {
+		made_value(made, "none", i, "real", 1 + .01 * i);
+		made_value(made, "trace", i, "real", 1.2 + .02 * i);
+		run_status_of(made, "broken", i, i % 2 ? "failed: no" : "invalid: no", 9);
+	}
+	made_analyse(made, &defaults, &m);
+	assert_int_equal(group(&m, "6.1", "none", "real")->n, 4);
+	assert_int_equal(comparison(&m, "config", "trace", "real")->n, 4);
+	assert_int_equal(count(&m, "none")->broken_rounds, 0);
+	assert_true(m.analysis.untrusted);
+	assert_int_equal(m.analysis.ncomparisons, 1);
+	assert_int_equal(m.analysis.nunmatched, 1);
+	assert_null(m.analysis.unmatched[0].base);
+	assert_null(m.analysis.unmatched[0].fresh);
+	assert_string_equal(m.analysis.unmatched[0].fresh_cell->config, "broken");
+	made_analysis_release(&m);
+	/* once it works, its rounds are those that count */
+	made_value(made, "none", 5, "real", 1);
+	made_value(made, "trace", 5, "real", 1);
+	made_value(made, "broken", 5, "real", 1);
+	made_analyse(made, &defaults, &m);
+	assert_int_equal(group(&m, "6.1", "none", "real")->n, 1);
+	made_analysis_release(&m);
+}
+
+static void a_configuration_that_was_stopped_is_missing_from_its_round(void **state)
+{
+	struct made_set *made = *state;
+	struct made_analysis m;
+
+	made_value(made, "none", 1, "real", 1);
+	run_status_of(made, "trace", 1, "failed: interrupted", 9);
+	made_analyse(made, &defaults, &m);
+	assert_null(group(&m, "6.1", "none", "real"));
+	made_analysis_release(&m);
+}
+
+static void runs_without_a_metric_are_known(void **state)
+{
+	static const double none[] = { 1, 1.1, 1.2, 9 }, trace[] = { 2, 2.1, 2.2, 2.3 };
+	struct made_set *made = *state;
+	const struct analysis_comparison *c;
+	struct made_analysis m;
+	unsigned int last = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		made_value(made, "none", i + 1, "real", none[i]);
+		if (i < 3)
+			made_value(made, "trace", i + 1, "real", trace[i]);
+		else
+			last = made_value(made, "trace", i + 1, "cpu", trace[i]);
+	}
+	made_analyse(made, &defaults, &m);
+	assert_int_equal(group(&m, "6.1", "none", "real")->nwithout, 0);
+	assert_int_equal(group(&m, "6.1", "trace", "real")->nwithout, 1);
+	assert_int_equal(group(&m, "6.1", "trace", "real")->without[0]->number, last);
+	assert_int_equal(group(&m, "6.1", "trace", "cpu")->nwithout, 3);
+	/* what is compared is of the rounds that both have */
+	c = comparison(&m, "config", "trace", "real");
+	assert_int_equal(c->base->n, 4);
+	assert_int_equal(c->of_base.n, 3);
+	assert_double(c->of_base.mean, 1.1, 1e-12);
+	assert_double(c->of_base.sd, .1, 1e-12);
+	assert_double(c->of_fresh.mean, 2.1, 1e-12);
+	assert_double(c->difference, 1, 1e-12);
+	assert_double(c->change_pct, 100 * (2.1 / 1.1 - 1), 1e-9);
+	made_analysis_release(&m);
+}
+
+/* Runs in seconds and runs in milliseconds have no mean by position. */
+static void units_are_not_mixed_in_the_check_of_positions(void **state)
+{
+	struct made_set *made = *state;
+	struct made_analysis m;
+
+	made->position = 1;
+	made_value(made, "none", 1, "real", 1);
+	made->position = 2;
+	made_run(made, "trace", 1, "measured", "ok",
+		 "{\"real\":{\"value\":1000,\"unit\":\"ms\",\"better\":\"lower\"}}");
+	made_analyse(made, &defaults, &m);
+	assert_int_equal(m.analysis.sections[0].npositions, 0);
+	made_analysis_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +344,10 @@ int main(void)
 		MADE_TEST(points_hosts_and_sets_are_never_pooled),
 		MADE_TEST(metrics_of_another_unit_are_another_group),
 		MADE_TEST(a_value_that_is_null_is_left_out_alone),
+		MADE_TEST(a_configuration_that_always_fails_costs_the_others_nothing),
+		MADE_TEST(a_configuration_that_was_stopped_is_missing_from_its_round),
+		MADE_TEST(runs_without_a_metric_are_known),
+		MADE_TEST(units_are_not_mixed_in_the_check_of_positions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,8 +174,8 @@ static void markers_do_not_change_what_blktrace_costs(void **state)
 	assert_digits(1 + i->c.ci95_pct[0] / 100, .8526, 4);
 	assert_digits(1 + i->c.ci95_pct[1] / 100, 1.0401, 4);
 	assert_digits(i->c.p, .2207, 4);
-	assert_double(i->difference, (26.694993 - 14.993041) - (27.754796 - 14.679982), 1e-12);
-	assert_true(i->c.ci95_units[0] < i->difference && i->difference < i->c.ci95_units[1]);
+	assert_double(i->c.difference, (26.694993 - 14.993041) - (27.754796 - 14.679982), 1e-12);
+	assert_true(i->c.ci95_units[0] < i->c.difference && i->c.difference < i->c.ci95_units[1]);
 	assert_int_equal(i->c.verdict, VERDICT_NONE);
 	assert_false(i->c.confounded);
 	made_analysis_release(&m);

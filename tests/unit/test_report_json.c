@@ -74,20 +74,21 @@ static void the_keys_are_those_that_are_documented(void **state)
 	made->point = "{\"jobs\":4}";
 	sleep_rounds(made);
 	report = report_of(made, &defaults);
-	assert_keys(report, "schema sets margin_pct effect_pct options untrusted differences counts "
-			    "families groups comparisons not_compared");
+	assert_keys(report, "schema sets margin_pct effect_pct options untrusted differences "
+			    "work_differences counts families groups comparisons not_compared");
 	assert_keys(element(report, "groups", 0),
 		    "set host label config workload point metric unit better headline "
-		    "half_step n mean sd median min max ci95 values");
+		    "half_step n mean sd median min max ci95 values missing_in");
 	comparison = element(report, "comparisons", 0);
 	assert_keys(comparison,
 		    "host workload point metric base new kind unit paired noise_floor change_pct ci95_pct "
-		    "ci95_rounding_pct at_worst_pct at_best_pct p p_holm family_size rank boots mde_pct "
-		    "runs_needed verdict reason");
-	assert_keys(json_object_get(comparison, "base"), "set label config");
-	assert_keys(json_object_get(comparison, "new"), "set label config");
-	assert_keys(json_object_get(comparison, "runs_needed"), "effect_pct power n lo hi");
-	assert_keys(element(report, "sets", 0), "set hash sessions runs unended skipped_lines");
+		    "change ci95_units ci95_rounding_pct at_worst_pct at_best_pct p p_holm family_size rank "
+		    "boots mde_pct mde_holm_pct runs_needed verdict reason");
+	assert_keys(json_object_get(comparison, "base"), "set label config n mean sd");
+	assert_keys(json_object_get(comparison, "new"), "set label config n mean sd");
+	assert_keys(json_object_get(comparison, "runs_needed"), "effect_pct power n lo hi n_holm");
+	assert_keys(element(report, "sets", 0), "set hash sessions runs unended skipped_lines "
+						"unread_sessions missing_sessions");
 	assert_keys(json_object_get(report, "options"),
 		    "base_config base_label metric all_metrics one_boot base new");
 	assert_keys(element(report, "counts", 0),
