@@ -318,6 +318,8 @@ int time_read_row(struct time_reader *reader, const struct line *line, struct sl
 	struct row row = { 0 };
 	enum order order;
 
+	if (!(reader->has & HAS_DIGIT) || !(reader->has & (HAS_REAL | HAS_USER | HAS_SYS)))
+		return 0;
 	time_items_read(body, &items);
 	if (!items.words || !items.times)
 		return 0;

@@ -135,7 +135,7 @@ int time_read_verbose(struct time_reader *reader, const struct line *line, struc
 {
 	struct time_verbose *verbose = &reader->verbose;
 	struct slice text = slice_trim(body), value;
-	const struct verbose_label *label = find_label(text);
+	const struct verbose_label *label = reader->has & HAS_COLON ? find_label(text) : NULL;
 	int rc = 0;
 
 	if (!label)
