@@ -272,6 +272,27 @@ static void gnu_verbose(void **state)
 	parsed_release(&parsed);
 }
 
+/* Its time is no time, and nothing else is left of it. */
+static void verbose_without_a_figure_is_no_run_unless_it_failed(void **state)
+{
+	static const char text[] = "    Elapsed (wall clock) time (h:mm:ss or m:ss): 0m 183.02s\n";
+	static const char failed[] = "\n\n    Elapsed (wall clock) time (h:mm:ss or m:ss): 1:75\n"
+				     "    Exit status: 1\n";
+	struct parsed parsed;
+
+	(void)state;
+	parse_text(text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 0, 1, 50, "60 seconds or more");
+	parsed_release(&parsed);
+	parse_text(failed, sizeof(failed) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.records[0].n, 0);
+	assert_true(parsed.records[0].failed);
+	assert_int_equal(parsed.records[0].line, 3);
+	parsed_release(&parsed);
+}
+
 static void busybox(void **state)
 {
 	struct parsed parsed;
@@ -498,6 +519,7 @@ int main(void)
 		cmocka_unit_test(csh),
 		cmocka_unit_test(gnu),
 		cmocka_unit_test(gnu_verbose),
+		cmocka_unit_test(verbose_without_a_figure_is_no_run_unless_it_failed),
 		cmocka_unit_test(busybox),
 		cmocka_unit_test(bsd),
 		cmocka_unit_test(failed_programs),
