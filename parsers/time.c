@@ -111,15 +111,25 @@ static void set_direction(struct parsed_value *value)
 	}
 }
 
+static bool has_metric(const struct parsed_record *record, const char *metric)
+{
+	for (size_t i = 0; i < record->n; i++)
+		if (!strcmp(record->values[i].metric, metric))
+			return true;
+	return false;
+}
+
 static int add_values(struct time_reader *reader, struct parsed_record *record,
 		      const struct time_values *values)
 {
 	for (size_t i = 0; i < values->n; i++) {
 		const struct time_value *v = &values->v[i];
 
+		if (has_metric(record, v->metric))
+			continue; /* lines about use of resources once more */
 		if (parsed_add_value(record, v->metric, v->unit, v->value, v->half_step, v->text.s,
 				     v->text.len, v->line, v->column))
-			return no_memory(reader->err);
+			return no_memory(reader->err); /* there are not as many metrics */
 		set_direction(parsed_last_value(record));
 	}
 	return 0;

@@ -272,6 +272,22 @@ static void gnu_verbose(void **state)
 	parsed_release(&parsed);
 }
 
+static void two_times_in_a_cell_are_not_taken_for_one(void **state)
+{
+	static const char text[] = "| old | new |\n|-----|-----|\n"
+				   "| real 0m2.5s 0m3.5s | real 0m4.5s |\n"
+				   "| real 0m2.5s | real 0m4.5s |\n";
+	struct parsed parsed;
+
+	(void)state;
+	parse_text(text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_note(&parsed, 0, 3, 3, "several times of one kind");
+	assert_value(&parsed.records[0], "real", "s", 2.5, .05);
+	assert_value(&parsed.records[1], "real", "s", 4.5, .05);
+	parsed_release(&parsed);
+}
+
 /* Its time is no time, and nothing else is left of it. */
 static void verbose_without_a_figure_is_no_run_unless_it_failed(void **state)
 {
@@ -519,6 +535,7 @@ int main(void)
 		cmocka_unit_test(csh),
 		cmocka_unit_test(gnu),
 		cmocka_unit_test(gnu_verbose),
+		cmocka_unit_test(two_times_in_a_cell_are_not_taken_for_one),
 		cmocka_unit_test(verbose_without_a_figure_is_no_run_unless_it_failed),
 		cmocka_unit_test(busybox),
 		cmocka_unit_test(bsd),
