@@ -11,10 +11,12 @@
 int figure_add(struct parsed_record *record, const struct figure *figure)
 {
 	struct parsed_value *value;
+	int rc = parsed_add_value(record, figure->metric, figure->unit, figure->value,
+				  figure->half_step, figure->text.s, figure->text.len,
+				  figure->line, figure->column);
 
-	if (parsed_add_value(record, figure->metric, figure->unit, figure->value, figure->half_step,
-			     figure->text.s, figure->text.len, figure->line, figure->column))
-		return -ENOMEM;
+	if (rc)
+		return rc;
 	value = parsed_last_value(record);
 	value->better = figure->better;
 	value->headline = figure->headline;

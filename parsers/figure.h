@@ -16,7 +16,7 @@ struct figure {
 	size_t line, column;
 };
 
-/* 0 or -ENOMEM. */
+/* As parsed_add_value(). */
 int figure_add(struct parsed_record *record, const struct figure *figure);
 
 /*

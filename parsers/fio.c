@@ -23,33 +23,49 @@ struct surroundings {
 	size_t interrupted; /* last line that says so; 0: none */
 };
 
+static const char *const verification[] = { "verify failed at file ", "bad magic header " };
+
+static bool says_verification(struct slice text)
+{
+	return slice_find(text, verification[0]) || slice_find(text, verification[1]);
+}
+
 static bool says_failed(struct slice text)
 {
-	if (slice_starts(text, "fio: ") && slice_find(text, "err=") && slice_find(text, "error="))
-		return true;
-	return slice_find(text, "verify failed at file ") || slice_find(text, "bad magic header ");
+	return slice_starts(text, "fio: ") && slice_find(text, "err=") &&
+	       slice_find(text, "error=");
+}
+
+/* Job lines, rates and descriptions all have a '='. */
+static void look_at_line(struct slice body, struct surroundings *out)
+{
+	const char *described = slice_find(body, ": (g=");
+
+	out->jobs += fio_normal_is_job(body);
+	out->rates += slice_find(body, "IOPS=") || slice_find(body, "iops=");
+	if (described && slice_find(body, "ioengine=")) {
+		out->described = slice_until(body, described);
+		out->descriptions++;
+	}
 }
 
 static void look_around(const char *text, size_t len, struct surroundings *out)
 {
 	struct lines lines = { .rest = { text, len } };
+	bool verified = says_verification(lines.rest);
 	struct line line;
 
 	memset(out, 0, sizeof(*out));
 	while (lines_next(&lines, &line)) {
 		struct slice body = slice_trim(line_unquoted(&line));
-		const char *described = slice_find(body, ": (g=");
 
 		out->terse += fio_terse_is_line(body);
-		out->jobs += fio_normal_is_job(body);
-		out->rates += slice_find(body, "IOPS=") || slice_find(body, "iops=");
 		if (slice_starts(body, "fio: terminating on signal"))
 			out->interrupted = line.number;
-		if (described && slice_find(body, "ioengine=")) {
-			out->described = slice_until(body, described);
-			out->descriptions++;
-		}
-		if (says_failed(body) && !out->failures++)
+		if (slice_has(body, '='))
+			look_at_line(body, out);
+		if ((says_failed(body) || (verified && says_verification(body))) &&
+		    !out->failures++)
 			out->failure = line;
 	}
 }

@@ -26,34 +26,6 @@ size_t line_column(const struct line *line, const char *at)
 	return (size_t)(at - line->text.s) + 1;
 }
 
-size_t slice_blank(struct slice text)
-{
-	if (!text.len)
-		return 0;
-	switch (text.s[0]) {
-	case ' ':
-	case '\t':
-	case '\r':
-	case '\v':
-	case '\f':
-		return 1;
-	case '\xc2':
-		return text.len > 1 && text.s[1] == '\xa0' ? 2 : 0;
-	default:
-		return 0;
-	}
-}
-
-struct slice slice_from(struct slice text, const char *at)
-{
-	return (struct slice){ at, (size_t)(text.s + text.len - at) };
-}
-
-struct slice slice_until(struct slice text, const char *at)
-{
-	return (struct slice){ text.s, (size_t)(at - text.s) };
-}
-
 static struct slice skip(struct slice text, size_t n)
 {
 	if (!n)
@@ -111,32 +83,11 @@ struct slice line_unquoted(const struct line *line)
 	}
 }
 
-bool slice_is(struct slice text, const char *word)
-{
-	if (text.len && text.s[0] != word[0])
-		return false;
-	return text.len == strlen(word) && !memcmp(text.s, word, text.len);
-}
-
 bool slice_is_nocase(struct slice text, const char *word)
 {
 	if (text.len && ((text.s[0] ^ word[0]) & ~0x20)) /* not even alike but for the case */
 		return false;
 	return text.len == strlen(word) && !strncasecmp(text.s, word, text.len);
-}
-
-bool slice_starts(struct slice text, const char *head)
-{
-	size_t n = strlen(head);
-
-	return text.len >= n && !memcmp(text.s, head, n);
-}
-
-bool slice_ends(struct slice text, const char *tail)
-{
-	size_t n = strlen(tail);
-
-	return text.len >= n && !memcmp(text.s + text.len - n, tail, n);
 }
 
 const char *slice_find(struct slice text, const char *word)
@@ -147,12 +98,12 @@ const char *slice_find(struct slice text, const char *word)
 struct slice slice_next_word(struct slice *rest)
 {
 	struct slice word = trim_left(*rest);
-	size_t n = 0;
+	const char *at = word.s, *end = word.s + word.len;
 
-	while (n < word.len && !slice_blank(skip(word, n)))
-		n++;
-	*rest = skip(word, n);
-	word.len = n;
+	while (at < end && !slice_blank((struct slice){ at, (size_t)(end - at) }))
+		at++;
+	*rest = slice_from(word, at);
+	word.len = (size_t)(at - word.s);
 	return word;
 }
 

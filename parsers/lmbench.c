@@ -19,7 +19,7 @@ struct reader {
 	struct err *err;
 	struct lmbench_batches batches;
 	struct lmbench_raw raw;
-	struct lmbench_words words;
+	struct lmbench_above above;
 	struct lmbench_head head; /* .table NULL: no table is being read */
 	struct time_label label;
 	struct slice row_label, before; /* before: the line above, if it can be a label */
@@ -45,7 +45,7 @@ static int begin_table(struct reader *reader, const struct lmbench_head *head)
 	if (!reader->batches.now.n)
 		reader->batches.now.heading = reader->label.heading;
 	reader->head = *head;
-	reader->words.n = 0;
+	reader->above.n = 0;
 	reader->group = reader->rows = 0;
 	reader->gap = false;
 	reader->row_label = reader->before = (struct slice){ 0 };
@@ -107,7 +107,7 @@ static int read_row(struct reader *reader, const struct line *line, struct slice
 
 static void read_empty(struct reader *reader)
 {
-	reader->words.n = 0;
+	reader->above.n = 0;
 	reader->gap = true;
 	reader->before = (struct slice){ 0 };
 }
@@ -121,8 +121,8 @@ static int read_other(struct reader *reader, const struct line *line, struct sli
 		reader->head.table = NULL;
 		return lmbench_batch_end(&reader->batches);
 	}
-	lmbench_words_add(&reader->words, text, line->number);
-	if (lmbench_head_find(&reader->words, &head))
+	lmbench_above_add(&reader->above, text, line->number);
+	if (lmbench_head_find(&reader->above, &head))
 		return begin_table(reader, &head);
 	if (reader->head.table && !reader->rows && slice_starts(text, "("))
 		return 0;

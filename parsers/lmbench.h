@@ -63,19 +63,19 @@ struct lmbench_head {
 	struct lmbench_layout ruler;
 };
 
-enum { LMBENCH_WORDS = 160 };
+enum { LMBENCH_LINES = 64 };
 
-/* Words of the lines since the last empty one; of many at least the last half. */
-struct lmbench_words {
-	struct slice v[LMBENCH_WORDS];
-	size_t line[LMBENCH_WORDS];
-	size_t n;
+/* The lines since the last empty one; of many the last ones, which have more words than any head. */
+struct lmbench_above {
+	struct slice text[LMBENCH_LINES];
+	size_t line[LMBENCH_LINES];
+	size_t n; /* so far */
 };
 
-void lmbench_words_add(struct lmbench_words *words, struct slice text, size_t line);
+void lmbench_above_add(struct lmbench_above *above, struct slice text, size_t line);
 
-/* Do the words end in the names of a known table's columns? */
-bool lmbench_head_find(const struct lmbench_words *words, struct lmbench_head *out);
+/* Do the lines end in the names of a known table's columns? */
+bool lmbench_head_find(const struct lmbench_above *above, struct lmbench_head *out);
 
 /* Takes a line of dashes, if it has a run of them for each column. */
 void lmbench_head_ruler(struct lmbench_head *head, struct slice body);

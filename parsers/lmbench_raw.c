@@ -294,9 +294,12 @@ static int begin_block(struct lmbench_raw *raw, struct slice text)
 		return rc ? rc : 1;
 	}
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
-		bool open = blocks[i].kind == CONTEXT || slice_ends((struct slice){
-			blocks[i].title, strlen(blocks[i].title) }, " ");
+		bool open;
 
+		if (!text.len || text.s[0] != blocks[i].title[0])
+			continue;
+		open = blocks[i].kind == CONTEXT || slice_ends((struct slice){
+			blocks[i].title, strlen(blocks[i].title) }, " ");
 		if (!(open ? slice_starts(text, blocks[i].title) :
 			     slice_is(text, blocks[i].title)) ||
 		    (blocks[i].kind == CONTEXT && !quoted))
@@ -385,14 +388,16 @@ static int take_latency(struct lmbench_raw *raw, struct slice size, struct slice
 
 static int read_block_row(struct lmbench_raw *raw, const struct line *line, struct slice text)
 {
-	struct slice rest = text, size = slice_next_word(&rest), after = rest;
-	struct slice word = slice_next_word(&after);
+	struct slice rest = text, size, after, word;
 	struct lmbench_number number;
 	enum block_kind kind;
 	int rc = 0;
 
 	if (raw->block < 0)
 		return 0;
+	size = slice_next_word(&rest);
+	after = rest;
+	word = slice_next_word(&after);
 	kind = blocks[raw->block].kind;
 	if (kind != FILES && (!lmbench_number_read(word, &number) ||
 			      !lmbench_number_read(size, &number)))
@@ -422,8 +427,8 @@ static bool is_bw_mem(struct slice text, struct slice *size, struct slice *opera
 	struct slice rest = text, word;
 	bool program = false;
 
-	if (!slice_find(text, "bw_mem"))
-		return false;
+	if (!text.len || !strchr("drpoy", text.s[text.len - 1]) || !slice_find(text, "bw_mem"))
+		return false; /* the last letters of the operations */
 	*operation = slice_last_word(&rest);
 	*size = slice_last_word(&rest);
 	while ((word = slice_next_word(&rest)).len)

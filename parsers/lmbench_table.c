@@ -71,12 +71,21 @@ static const struct lmbench_table tables[] = {
 	  { { "l1.lat", { 6, 5 } }, { "l2.lat", { 6 } }, { "main.lat", { 6 } } } },
 };
 
-void lmbench_words_add(struct lmbench_words *words, struct slice text, size_t line)
+enum { MOST_WORDS = 160 };
+
+/* Of many words at least the last half. */
+struct words {
+	struct slice v[MOST_WORDS];
+	size_t line[MOST_WORDS];
+	size_t n;
+};
+
+static void add_words(struct words *words, struct slice text, size_t line)
 {
 	struct slice word;
 
 	while ((word = slice_next_word(&text)).len) {
-		if (words->n == LMBENCH_WORDS) {
+		if (words->n == MOST_WORDS) {
 			words->n /= 2;
 			memcpy(words->v, words->v + words->n, words->n * sizeof(words->v[0]));
 			memcpy(words->line, words->line + words->n,
@@ -85,6 +94,23 @@ void lmbench_words_add(struct lmbench_words *words, struct slice text, size_t li
 		words->v[words->n] = word;
 		words->line[words->n++] = line;
 	}
+}
+
+void lmbench_above_add(struct lmbench_above *above, struct slice text, size_t line)
+{
+	size_t at = above->n++ % LMBENCH_LINES;
+
+	above->text[at] = text;
+	above->line[at] = line;
+}
+
+static void words_above(const struct lmbench_above *above, struct words *out)
+{
+	size_t first = above->n < LMBENCH_LINES ? 0 : above->n - LMBENCH_LINES;
+
+	out->n = 0;
+	for (size_t i = first; i < above->n; i++)
+		add_words(out, above->text[i % LMBENCH_LINES], above->line[i % LMBENCH_LINES]);
 }
 
 /* The name is "a" or "a|b". */
@@ -99,7 +125,7 @@ static bool is_name(struct slice word, struct slice name)
 }
 
 /* Takes names off the end of the words. False: they end in something else. */
-static bool take_names(const struct lmbench_words *words, size_t *end, const char *names)
+static bool take_names(const struct words *words, size_t *end, const char *names)
 {
 	struct slice rest = { names, strlen(names) }, name;
 	size_t at = *end;
@@ -130,7 +156,7 @@ static void add_front(struct lmbench_head *head, struct slice word)
 		head->others++;
 }
 
-static bool match(const struct lmbench_words *words, const struct lmbench_table *table,
+static bool match(const struct words *words, const struct lmbench_table *table,
 		  struct lmbench_head *out)
 {
 	enum { MOST_BETWEEN = 3 };
@@ -170,12 +196,21 @@ static bool ends_names(struct slice word)
 	return false;
 }
 
-bool lmbench_head_find(const struct lmbench_words *words, struct lmbench_head *out)
+bool lmbench_head_find(const struct lmbench_above *above, struct lmbench_head *out)
 {
-	if (words->n < 2 || !ends_names(words->v[words->n - 1]))
+	struct slice last;
+	struct words words;
+
+	if (!above->n)
+		return false;
+	last = above->text[(above->n - 1) % LMBENCH_LINES];
+	if (!ends_names(slice_last_word(&last)))
+		return false;
+	words_above(above, &words);
+	if (words.n < 2)
 		return false;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (match(words, &tables[i], out))
+		if (match(&words, &tables[i], out))
 			return true;
 	return false;
 }

@@ -114,8 +114,17 @@ static int add_spread(struct means_reader *reader, struct parsed_record *record,
 				  word.s, word.len);
 }
 
+/* Asks the whole text, so only where there is a table. */
+static const struct means_runs *runs_in_text(struct means_reader *reader)
+{
+	if (!reader->runs_known)
+		means_runs_find(reader->all, &reader->runs);
+	reader->runs_known = true;
+	return &reader->runs;
+}
+
 /* The n of a column of its own, else that of the text. */
-static size_t runs_of(const struct means_reader *reader, const struct row *row)
+static size_t runs_of(struct means_reader *reader, const struct row *row)
 {
 	double count;
 
@@ -123,7 +132,7 @@ static size_t runs_of(const struct means_reader *reader, const struct row *row)
 		if (reader->head.v[i].kind == MEANS_RUNS && slice_count(row->v[i], &count) &&
 		    count >= 1 && count < 1e9)
 			return (size_t)count;
-	return reader->runs.conflict ? 0 : reader->runs.n;
+	return runs_in_text(reader)->conflict ? 0 : runs_in_text(reader)->n;
 }
 
 static bool has_metric(const struct parsed_record *record, const char *metric)
@@ -206,10 +215,7 @@ static int begin_table(struct means_reader *reader, const struct line *line)
 	struct means_head *head = &reader->head;
 	int rc = 0;
 
-	head->times = reader->words.time_line &&
-		      line->number - reader->words.time_line < MEANS_NEAR &&
-		      !(reader->words.rate_line &&
-			line->number - reader->words.rate_line < MEANS_NEAR);
+	head->times = means_above_times(&reader->above, line->number);
 	for (size_t i = 0; !rc && i < head->n; i++)
 		if (head->v[i].kind == MEANS_OTHER)
 			rc = note(reader, line, head->v[i].name.s,
@@ -228,11 +234,11 @@ static int note_head(struct means_reader *reader, const struct line *line)
 	head->told = true;
 	for (size_t i = 0; i < head->n; i++)
 		told |= head->v[i].kind == MEANS_RUNS;
-	if (!told && reader->runs.conflict)
+	if (!told && runs_in_text(reader)->conflict)
 		rc = note(reader, line, NULL,
 			  "the text speaks of several numbers of runs: it is not known how many "
 			  "these means are of");
-	else if (!told && !reader->runs.n)
+	else if (!told && !runs_in_text(reader)->n)
 		rc = note(reader, line, NULL,
 			  "the text does not say how many runs these means are of");
 	if (!rc && head->times)
@@ -262,21 +268,21 @@ static int read_line(struct means_reader *reader, const struct line *line,
 		ruler = line_unquoted(next);
 	if (means_head_read(body, ruler, &reader->head))
 		return begin_table(reader, line);
-	means_words_read(&reader->words, text, line->number);
+	means_above_add(&reader->above, text, line->number);
 	return 0;
 }
 
-static int means_parse(const char *text, size_t len, struct parsed *out, struct err *err)
+/* enough: the first row says that the text is ours. */
+static int read_all(const char *text, size_t len, bool enough, struct parsed *out,
+		    struct err *err)
 {
-	struct means_reader reader = { .out = out, .err = err };
-	struct lines lines = { .rest = { text, len } };
+	struct means_reader reader = { .out = out, .err = err, .all = { text, len } };
+	struct lines lines = { .rest = reader.all };
 	struct line line, next;
-	bool more;
+	bool more = lines_next(&lines, &line);
 	int rc = 0;
 
-	means_runs_find(text, len, &reader.runs);
-	more = lines_next(&lines, &line);
-	while (!rc && more) {
+	while (!rc && more && !(enough && out->n)) {
 		more = lines_next(&lines, &next);
 		rc = read_line(&reader, &line, more ? &next : NULL);
 		line = next;
@@ -284,10 +290,15 @@ static int means_parse(const char *text, size_t len, struct parsed *out, struct 
 	return rc;
 }
 
+static int means_parse(const char *text, size_t len, struct parsed *out, struct err *err)
+{
+	return read_all(text, len, false, out, err);
+}
+
 static int means_recognise(const char *text, size_t len)
 {
 	struct parsed parsed = { 0 };
-	int rc = means_parse(text, len, &parsed, NULL);
+	int rc = read_all(text, len, true, &parsed, NULL);
 	int sure = rc == -ENOMEM ? 0 : parsed.n ? 50 : 0;
 
 	parsed_release(&parsed);

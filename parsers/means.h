@@ -28,9 +28,11 @@ struct means_head {
 	bool told;  /* rows were read */
 };
 
-/* Lines that spoke last of times and of rates; 0: none did. */
-struct means_words {
-	size_t time_line, rate_line;
+/* The lines of text above: what they speak of is asked where a table begins. */
+struct means_above {
+	struct slice text[MEANS_NEAR];
+	size_t line[MEANS_NEAR];
+	size_t n; /* so far; the last MEANS_NEAR are kept */
 };
 
 /* "10 runs": the number that the text says, 0 for none; conflict: it says several. */
@@ -42,15 +44,21 @@ struct means_runs {
 struct means_reader {
 	struct parsed *out;
 	struct err *err;
+	struct slice all; /* the text */
 	struct means_head head;
-	struct means_words words;
+	struct means_above above;
 	struct means_runs runs;
+	bool runs_known; /* runs was looked for */
 };
 
 /* A line of names with a spread among them; ruler: the dashes below it, or empty. */
 bool means_head_read(struct slice body, struct slice ruler, struct means_head *out);
 
-void means_words_read(struct means_words *words, struct slice text, size_t line);
-void means_runs_find(const char *text, size_t len, struct means_runs *out);
+void means_above_add(struct means_above *above, struct slice text, size_t line);
+
+/* Do the lines near this one speak of times, and none of rates? */
+bool means_above_times(const struct means_above *above, size_t line);
+
+void means_runs_find(struct slice text, struct means_runs *out);
 
 #endif

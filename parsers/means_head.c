@@ -201,14 +201,37 @@ static bool take_cells(const struct cells *cells, struct means_head *out)
 	return spread;
 }
 
+static bool is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static bool begins(struct slice text, const char *word)
+{
+	size_t n = strlen(word);
+
+	return text.len >= n && slice_is_nocase((struct slice){ text.s, n }, word);
+}
+
+/* Can it hold the name of a spread? Nearly all lines cannot, and are left alone. */
 static bool has_spread(struct slice body)
 {
-	struct slice rest = body, word;
+	static const char *const whole[] = { "sd", "se", "sem", "s.d", "s.e" };
 
-	while ((word = slice_next_word(&rest)).len)
-		if (slice_starts(word, "S") || slice_starts(word, "s") || slice_starts(word, "(") ||
-		    slice_starts(word, "|"))
+	for (size_t i = 0; i < body.len; i++) {
+		struct slice rest = slice_from(body, body.s + i);
+
+		if ((body.s[i] | 0x20) != 's' || (i && is_alnum(body.s[i - 1])))
+			continue;
+		if (begins(rest, "std") || begins(rest, "standard"))
 			return true;
+		for (size_t k = 0; k < sizeof(whole) / sizeof(whole[0]); k++) {
+			size_t n = strlen(whole[k]);
+
+			if (begins(rest, whole[k]) && (n == rest.len || !is_alnum(rest.s[n])))
+				return true;
+		}
+	}
 	return false;
 }
 
@@ -257,24 +280,43 @@ static bool read_count(struct slice word, double *out)
 	return slice_count(word, out);
 }
 
-void means_words_read(struct means_words *words, struct slice text, size_t line)
+void means_above_add(struct means_above *above, struct slice text, size_t line)
 {
-	static const char *const times[] = { "time", "times", "elapsed", "seconds", "secs",
-					     "latency", "latencies", "duration", NULL };
-	static const char *const rates[] = { "MB/s", "KB/s", "MB/sec", "KB/sec", "throughput",
-					     "bandwidth", "iops", "ops/s", "ops/sec", "tps",
-					     "requests/s", "transactions/s", NULL };
+	size_t at = above->n++ % MEANS_NEAR;
+
+	above->text[at] = text;
+	above->line[at] = line;
+}
+
+static void look_for_words(struct slice text, bool *times, bool *rates)
+{
+	static const char *const of_times[] = { "time", "times", "elapsed", "seconds", "secs",
+						"latency", "latencies", "duration", NULL };
+	static const char *const of_rates[] = { "MB/s", "KB/s", "MB/sec", "KB/sec", "throughput",
+						"bandwidth", "iops", "ops/s", "ops/sec", "tps",
+						"requests/s", "transactions/s", NULL };
 	struct slice word, before = { 0 };
 	double count;
 
 	for (; (word = slice_next_word(&text)).len; before = word) {
 		word = bare(word);
 		/* not "4 times" */
-		if (is_any(word, times) && !read_count(before, &count))
-			words->time_line = line;
-		else if (is_any(word, rates))
-			words->rate_line = line;
+		if (is_any(word, of_times) && !read_count(before, &count))
+			*times = true;
+		else if (is_any(word, of_rates))
+			*rates = true;
 	}
+}
+
+bool means_above_times(const struct means_above *above, size_t line)
+{
+	size_t n = above->n < MEANS_NEAR ? above->n : MEANS_NEAR;
+	bool times = false, rates = false;
+
+	for (size_t i = 0; i < n; i++)
+		if (line - above->line[i] < MEANS_NEAR)
+			look_for_words(above->text[i], &times, &rates);
+	return times && !rates;
 }
 
 static void add_runs(struct means_runs *out, double count)
@@ -287,12 +329,12 @@ static void add_runs(struct means_runs *out, double count)
 }
 
 /* "10 runs", "ten iterations", "n=10". */
-void means_runs_find(const char *text, size_t len, struct means_runs *out)
+void means_runs_find(struct slice text, struct means_runs *out)
 {
 	static const char *const runs[] = { "runs", "iterations", "samples", "trials",
 					    "repetitions", NULL };
-	struct slice rest = { text, len }, word, before = { 0 };
-	struct lines lines = { .rest = rest };
+	struct slice rest, word, before = { 0 };
+	struct lines lines = { .rest = text };
 	struct line line;
 	double count;
 

@@ -14,6 +14,7 @@
  */
 #define PARSED_MAX_RECORDS 100000
 #define PARSED_MAX_NOTES 100000
+#define PARSED_MAX_VALUES 4096 /* of a record */
 
 enum parsed_better { PARSED_NO_DIRECTION, PARSED_LOWER, PARSED_HIGHER };
 
@@ -113,8 +114,8 @@ const struct parser *parser_find(const char *name);
  * For parsers. All texts are copied, control characters in them become blanks.
  *
  * parsed_add_record() gives NULL with errno ENOMEM or, beyond PARSED_MAX_RECORDS, E2BIG; its
- * record may move when the next one is added. The others return 0 or -ENOMEM, parsed_add_note()
- * also -E2BIG. parsed_error() turns such an errno into text in err (line: where it happened,
+ * record may move when the next one is added. The others return 0 or -ENOMEM, parsed_add_value()
+ * and parsed_add_note() also -E2BIG. parsed_error() turns such an errno into text in err (line: where it happened,
  * 0: not known) and returns it negative.
  */
 struct parsed_record *parsed_add_record(struct parsed *out, const char *label, size_t len);

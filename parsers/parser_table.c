@@ -130,6 +130,10 @@ int parsed_add_value(struct parsed_record *record, const char *metric, const cha
 	};
 	void *array = record->values;
 
+	if (record->n >= PARSED_MAX_VALUES) {
+		release_value(&added);
+		return -E2BIG;
+	}
 	if (!added.metric || !added.unit || !added.text ||
 	    make_room(&array, record->n, &record->cap, 4, sizeof(added))) {
 		release_value(&added);
@@ -221,8 +225,10 @@ int parsed_error(struct err *err, int error, size_t line)
 	if (error != E2BIG)
 		return err_set(err, ENOMEM, "out of memory while the text was read");
 	if (!line)
-		return err_set(err, E2BIG, "more in one text than %d results or %d notes",
-			       PARSED_MAX_RECORDS, PARSED_MAX_NOTES);
-	return err_set(err, E2BIG, "line %zu: more in one text than %d results or %d notes", line,
-		       PARSED_MAX_RECORDS, PARSED_MAX_NOTES);
+		return err_set(err, E2BIG, "more in one text than %d results, %d figures of one "
+					   "or %d notes", PARSED_MAX_RECORDS, PARSED_MAX_VALUES,
+			       PARSED_MAX_NOTES);
+	return err_set(err, E2BIG, "line %zu: more in one text than %d results, %d figures of one "
+				   "or %d notes", line, PARSED_MAX_RECORDS, PARSED_MAX_VALUES,
+		       PARSED_MAX_NOTES);
 }

@@ -193,9 +193,9 @@ static int read_cpu(struct perf_reader *reader, const struct line *line, struct 
 	const char *at;
 	int rc;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; reader->in_record && i < 2; i++) {
 		at = slice_find(text, names[i][0]);
-		if (!at || !reader->in_record || !read_before(slice_until(text, at), &seconds) ||
+		if (!at || !read_before(slice_until(text, at), &seconds) ||
 		    seconds.label.len)
 			continue;
 		if (has_metric(reader, names[i][1]))
@@ -211,11 +211,16 @@ static int read_cpu(struct perf_reader *reader, const struct line *line, struct 
 /* "9.078223741 (+0.139870049) ##" */
 static int read_table(struct perf_reader *reader, const struct line *line, struct slice text)
 {
-	struct slice rest = text, word = slice_next_word(&rest), change = slice_next_word(&rest);
-	struct seconds seconds = { .text = word };
+	struct slice rest = text, word, change;
+	struct seconds seconds;
 	bool repeated = reader->repeated;
 	int rc;
 
+	if (!slice_has(text, '('))
+		return 0;
+	word = slice_next_word(&rest);
+	change = slice_next_word(&rest);
+	seconds = (struct seconds){ .text = word };
 	if (change.len < 4 || change.s[0] != '(' || (change.s[1] != '+' && change.s[1] != '-') ||
 	    !slice_ends(change, ")") || !read_seconds(word, &seconds.value) ||
 	    seconds.value.value < 0)
@@ -297,13 +302,19 @@ static bool read_names(struct slice rest, struct perf_count *count)
  */
 static int read_event(struct perf_reader *reader, const struct line *line, struct slice text)
 {
-	const char *hash = slice_find(text, "#");
-	struct slice head = hash ? slice_until(text, hash) : text, rest, value;
-	struct perf_count count = { .enabled_pct = read_enabled(text), .line = line->number };
-	const char *percent = slice_find(head, "( +-");
-	bool marked = percent || has_ratio(hash, text);
+	struct perf_count count = { .line = line->number };
+	const char *hash, *percent;
+	struct slice head, rest, value;
+	bool marked;
 	int rc;
 
+	if (!text.len || ((text.s[0] < '0' || text.s[0] > '9') && text.s[0] != '<'))
+		return 0;
+	count.enabled_pct = read_enabled(text);
+	hash = slice_find(text, "#");
+	head = hash ? slice_until(text, hash) : text;
+	percent = slice_find(head, "( +-");
+	marked = percent || has_ratio(hash, text);
 	if (percent)
 		head = slice_until(head, percent);
 	if (!isnan(count.enabled_pct) && slice_ends(slice_trim(head), "%)"))
@@ -313,8 +324,6 @@ static int read_event(struct perf_reader *reader, const struct line *line, struc
 	if (slice_is(value, "<not"))
 		slice_next_word(&rest);
 	if ((!marked && !reader->in_block) || !read_names(rest, &count))
-		return 0;
-	if (!value.len || ((value.s[0] < '0' || value.s[0] > '9') && value.s[0] != '<'))
 		return 0;
 	rest = head;
 	if (!read_value(&rest, !count.unit.len, &count)) {

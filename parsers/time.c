@@ -111,15 +111,25 @@ static void set_direction(struct parsed_value *value)
 	}
 }
 
+static bool has_metric(const struct parsed_record *record, const char *metric)
+{
+	for (size_t i = 0; i < record->n; i++)
+		if (!strcmp(record->values[i].metric, metric))
+			return true;
+	return false;
+}
+
 static int add_values(struct time_reader *reader, struct parsed_record *record,
 		      const struct time_values *values)
 {
 	for (size_t i = 0; i < values->n; i++) {
 		const struct time_value *v = &values->v[i];
 
+		if (has_metric(record, v->metric))
+			continue; /* lines about use of resources once more */
 		if (parsed_add_value(record, v->metric, v->unit, v->value, v->half_step, v->text.s,
 				     v->text.len, v->line, v->column))
-			return no_memory(reader->err);
+			return no_memory(reader->err); /* there are not as many metrics */
 		set_direction(parsed_last_value(record));
 	}
 	return 0;
@@ -162,9 +172,9 @@ void time_record_done(struct time_reader *reader, enum time_attach attach)
 }
 
 /* Lines that say that the program whose time comes next failed. */
-static bool says_failed(struct slice text)
+static bool says_failed(struct slice text, unsigned int has)
 {
-	const char *star = slice_find(text, ": *** ");
+	const char *star = has & HAS_STAR ? slice_find(text, ": *** ") : NULL;
 	struct slice before = star ? slice_until(text, star) : text;
 
 	if (star && (slice_find(before, "make") || slice_find(before, "ninja")))
@@ -181,7 +191,7 @@ static bool says_failed(struct slice text)
 static int read_text(struct time_reader *reader, const struct line *line, struct slice body)
 {
 	reader->attach = ATTACH_NOTHING;
-	if (says_failed(slice_trim(body))) {
+	if (says_failed(slice_trim(body), reader->has)) {
 		reader->failed = true;
 		reader->failure = slice_trim(body);
 	} else if (time_label_line(&reader->label, line, body)) {
@@ -197,6 +207,7 @@ static int read_line(struct time_reader *reader, const struct line *line)
 
 	if (!slice_trim(body).len)
 		return 0;
+	reader->has = contents_of(body);
 	rc = time_read_verbose(reader, line, body);
 	if (!rc)
 		rc = time_end_verbose(reader);
@@ -213,15 +224,26 @@ static int read_line(struct time_reader *reader, const struct line *line)
 	return rc < 0 ? rc : 0;
 }
 
-static int time_parse(const char *text, size_t len, struct parsed *out, struct err *err)
+/* A record with user and sys as well can hardly be something else. */
+static int score(const struct parsed_record *record)
+{
+	return record->n > 3 ? 90 : record->n > 2 ? 80 : 40;
+}
+
+/* enough: nothing more is read behind a record that leaves no doubt. */
+static int read_all(const char *text, size_t len, bool enough, struct parsed *out,
+		    struct err *err)
 {
 	struct time_reader reader = { .out = out, .err = err, .parents.first = out->n };
 	struct lines lines = { .rest = { text, len } };
 	struct line line;
 	int rc = 0;
 
-	while (!rc && lines_next(&lines, &line))
+	while (!rc && lines_next(&lines, &line)) {
 		rc = read_line(&reader, &line);
+		if (enough && out->n && score(&out->records[out->n - 1]) == 90)
+			break;
+	}
 	if (!rc)
 		rc = time_end_verbose(&reader);
 	if (!rc)
@@ -232,25 +254,22 @@ static int time_parse(const char *text, size_t len, struct parsed *out, struct e
 	return rc;
 }
 
-/* A record with user and sys as well can hardly be something else. */
-static int score(const struct parsed *parsed)
+static int time_parse(const char *text, size_t len, struct parsed *out, struct err *err)
 {
-	int best = parsed->nnotes ? 5 : 0;
-
-	for (size_t i = 0; i < parsed->n; i++) {
-		int score = parsed->records[i].n > 3 ? 90 : parsed->records[i].n > 2 ? 80 : 40;
-
-		if (score > best)
-			best = score;
-	}
-	return best;
+	return read_all(text, len, false, out, err);
 }
 
 static int time_recognise(const char *text, size_t len)
 {
 	struct parsed parsed = { 0 };
-	int rc = time_parse(text, len, &parsed, NULL);
-	int sure = rc == -ENOMEM ? 0 : score(&parsed);
+	int rc = read_all(text, len, true, &parsed, NULL);
+	int sure = parsed.nnotes ? 5 : 0;
+
+	for (size_t i = 0; i < parsed.n; i++)
+		if (score(&parsed.records[i]) > sure)
+			sure = score(&parsed.records[i]);
+	if (rc == -ENOMEM)
+		sure = 0;
 
 	parsed_release(&parsed);
 	return sure;

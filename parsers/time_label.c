@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
+#include "parsers/contents.h"
 
 static bool is_digit(char c)
 {
@@ -20,14 +17,6 @@ static bool consists_of(struct slice text, const char *bytes)
 		if (!text.s[i] || !strchr(bytes, text.s[i]))
 			return false;
 	return text.len > 0;
-}
-
-static bool has_letter(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (is_letter(text.s[i]))
-			return true;
-	return false;
 }
 
 /* A run of one mark in front of a blank: "* x", "### x", "- x". A prompt's '$' needs no blank. */
@@ -83,9 +72,9 @@ static bool is_command(struct slice body)
 }
 
 /* "pgpgin: 4711", "x = 5.1 (of all)", and lines without words. */
-static bool only_counts(struct slice body)
+static bool only_counts(struct slice body, unsigned int has)
 {
-	for (size_t i = 0; i + 1 < body.len; i++) {
+	for (size_t i = 0; has & HAS_COLON && i + 1 < body.len; i++) {
 		if (body.s[i] != ':' && body.s[i] != '=')
 			continue;
 		for (i++; i < body.len && slice_blank(slice_from(body, body.s + i)) == 1; i++)
@@ -94,7 +83,7 @@ static bool only_counts(struct slice body)
 			return true;
 		i--;
 	}
-	return !has_letter(body);
+	return !(has & HAS_LETTER);
 }
 
 /* Nine digits in a row or more: seconds since 1970. */
@@ -128,26 +117,28 @@ static void set_heading(struct time_label *label, struct slice text)
 bool time_label_line(struct time_label *label, const struct line *line, struct slice body)
 {
 	struct slice text = slice_trim(body);
-	bool command;
+	unsigned int has = contents_of(text);
+	bool command, counts;
 	int weight;
 
 	if (slice_starts(text, "```") || slice_is(text, "...") || slice_is(text, "\xe2\x80\xa6"))
 		return false;
-	if (consists_of(text, "-=+|:~_* \t")) {
+	if (!(has & (HAS_LETTER | HAS_DIGIT)) && consists_of(text, "-=+|:~_* \t")) {
 		label->ruler = line->text;
 		return false;
 	}
 	label->row = text;
 	label->row_start = line->text.s;
 	label->ruler = (struct slice){ 0 };
-	command = is_command(text);
-	if (!command && memchr(text.s + 1, '|', text.len - 1))
+	command = has & HAS_TIME && is_command(text);
+	if (!command && slice_has(slice_from(text, text.s + 1), '|'))
 		return false; /* a row of a table names its columns only */
-	if (!command && !only_counts(text) && (slice_ends(text, ":") || starts_with_mark(text))) {
+	counts = !command && only_counts(text, has);
+	if (!command && !counts && (slice_ends(text, ":") || starts_with_mark(text))) {
 		set_heading(label, text);
 		return true;
 	}
-	weight = command ? 3 : only_counts(text) ? 1 : 2;
+	weight = command ? 3 : counts ? 1 : 2;
 	if (weight == 1 && has_clock(text))
 		return false; /* another one in each run: the name of none */
 	if (weight < label->weight)

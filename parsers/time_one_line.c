@@ -164,13 +164,18 @@ static int read_takes(struct time_reader *reader, const struct line *line, struc
 
 int time_read_one_line(struct time_reader *reader, const struct line *line, struct slice body)
 {
-	int rc = read_zsh(reader, line, body);
+	bool user_and_system = reader->has & HAS_USER && reader->has & HAS_SYS;
+	int rc = 0;
 
-	if (!rc)
+	if (!(reader->has & HAS_DIGIT))
+		return 0;
+	if (user_and_system)
+		rc = read_zsh(reader, line, body);
+	if (!rc && slice_has(body, '%'))
 		rc = read_csh(reader, line, body);
-	if (!rc)
+	if (!rc && user_and_system)
 		rc = read_gnu(reader, line, body);
-	if (!rc)
+	if (!rc && reader->has & HAS_TIME)
 		rc = read_takes(reader, line, body);
 	return rc;
 }
@@ -194,11 +199,14 @@ static void add_glued(struct time_values *values, const char *metric, struct sli
 /* "0inputs+0outputs (14major+32417minor)pagefaults 0swaps" */
 static int read_faults(struct time_reader *reader, const struct line *line, struct slice body)
 {
-	struct slice rest = body, io = slice_next_word(&rest), faults = slice_next_word(&rest);
+	struct slice rest = body, io = slice_next_word(&rest), faults;
 	struct time_values values = { .n = 0 };
 	int rc = 0;
 
-	if (!slice_ends(io, "outputs") || !slice_ends(faults, "minor)pagefaults"))
+	if (!slice_ends(io, "outputs"))
+		return 0;
+	faults = slice_next_word(&rest);
+	if (!slice_ends(faults, "minor)pagefaults"))
 		return 0;
 	add_glued(&values, "major_faults", faults, "major", line);
 	add_glued(&values, "minor_faults", faults, "minor", line);
@@ -255,9 +263,9 @@ static int read_usage(struct time_reader *reader, const struct line *line, struc
 	double count;
 	int rc = 0;
 
-	rest = slice_trim(rest);
 	if (!slice_count(number, &count))
 		return 0;
+	rest = slice_trim(rest);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (!slice_is(rest, table[i].text))
 			continue;

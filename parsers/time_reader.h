@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parsers/contents.h"
 #include "parsers/lines.h"
 #include "parsers/parser.h"
 #include "parsers/time_duration.h"
@@ -62,6 +63,7 @@ struct time_parents {
 struct time_reader {
 	struct parsed *out;
 	struct err *err;
+	unsigned int has; /* what the line contains, see contents.h */
 	struct time_parents parents;
 	struct time_label label;
 	struct time_block block;

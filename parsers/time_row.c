@@ -24,6 +24,7 @@ struct row {
 	size_t n, columns, filled;     /* filled: columns that hold a time */
 	bool bars, corner;	       /* corner: the first column only names the rows */
 	bool needs_names;	       /* several times behind one word */
+	bool doubled;		       /* two times of one kind in a cell of a table */
 	const struct time_item *stray; /* a time that belongs to no word for sure */
 };
 
@@ -135,6 +136,9 @@ static void add_cell(struct row *row, size_t *counts, enum time_metric metric,
 
 	if (column + 1 > row->columns)
 		row->columns = column + 1;
+	if (item->kind == ITEM_TIME && row->n && row->cells[row->n - 1].metric == metric &&
+	    row->cells[row->n - 1].column == column)
+		row->doubled = true;
 	if (item->kind == ITEM_TIME)
 		row->cells[row->n++] = (struct cell){ metric, column, item };
 }
@@ -318,6 +322,8 @@ int time_read_row(struct time_reader *reader, const struct line *line, struct sl
 	struct row row = { 0 };
 	enum order order;
 
+	if (!(reader->has & HAS_DIGIT) || !(reader->has & (HAS_REAL | HAS_USER | HAS_SYS)))
+		return 0;
 	time_items_read(body, &items);
 	if (!items.words || !items.times)
 		return 0;
@@ -333,6 +339,9 @@ int time_read_row(struct time_reader *reader, const struct line *line, struct sl
 			      "times before and behind the words: left out");
 	if (!items.too_many)
 		take_cells(&items, first, order, &row);
+	if (row.doubled)
+		return refuse(reader, line, first->at,
+			      "several times of one kind in one cell: left out");
 	if (items.too_many || row.columns > TIME_COLUMNS)
 		return refuse(reader, line, first->at, "too many columns: left out");
 	return take_row(reader, line, &row);

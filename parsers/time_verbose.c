@@ -135,7 +135,7 @@ int time_read_verbose(struct time_reader *reader, const struct line *line, struc
 {
 	struct time_verbose *verbose = &reader->verbose;
 	struct slice text = slice_trim(body), value;
-	const struct verbose_label *label = find_label(text);
+	const struct verbose_label *label = reader->has & HAS_COLON ? find_label(text) : NULL;
 	int rc = 0;
 
 	if (!label)
@@ -169,6 +169,28 @@ static int drop_max_rss(struct time_reader *reader)
 	return rc;
 }
 
+static int add_run(struct time_reader *reader)
+{
+	struct time_verbose *verbose = &reader->verbose;
+	int rc = 0;
+
+	if (verbose->failed && !reader->failed) {
+		reader->failed = true;
+		reader->failure = verbose->status;
+	}
+	if (verbose->busybox && verbose->max_rss)
+		rc = drop_max_rss(reader);
+	if (rc || (!verbose->values.n && !reader->failed))
+		return rc; /* none of its figures could be read, as was said */
+	rc = time_add_record(reader, &verbose->values, verbose->command, NULL, false);
+	if (rc)
+		return rc;
+	if (!verbose->values.n)
+		reader->out->records[reader->out->n - 1].line = verbose->line;
+	time_record_done(reader, ATTACH_NOTHING);
+	return 0;
+}
+
 int time_end_verbose(struct time_reader *reader)
 {
 	struct time_verbose *verbose = &reader->verbose;
@@ -177,17 +199,7 @@ int time_end_verbose(struct time_reader *reader)
 	if (!verbose->active)
 		return 0;
 	if (verbose->has_elapsed) {
-		if (verbose->failed && !reader->failed) {
-			reader->failed = true;
-			reader->failure = verbose->status;
-		}
-		if (verbose->busybox && verbose->max_rss)
-			rc = drop_max_rss(reader);
-		if (!rc)
-			rc = time_add_record(reader, &verbose->values, verbose->command, NULL,
-					     false);
-		if (!rc)
-			time_record_done(reader, ATTACH_NOTHING);
+		rc = add_run(reader);
 	} else if (verbose->values.n) {
 		rc = time_note(reader, verbose->line, 1,
 			       "a part of what time -v prints, without the elapsed time: left out");

@@ -99,6 +99,20 @@ static void a_failed_run_has_a_reason(void **state)
 	parsed_release(&parsed);
 }
 
+static void figures_without_end_are_no_run(void **state)
+{
+	struct parsed parsed = { 0 };
+	struct parsed_record *record = one_value(&parsed);
+	int rc = 0;
+
+	(void)state;
+	while (!rc && record->n < 100000)
+		rc = parsed_add_value(record, "x", "", 1, 0, "1", 1, 1, 1);
+	assert_int_equal(rc, -E2BIG);
+	assert_int_equal(record->n, PARSED_MAX_VALUES);
+	parsed_release(&parsed);
+}
+
 static void limits_and_lack_of_memory_are_told_apart(void **state)
 {
 	struct err err = { 0 };
@@ -118,6 +132,7 @@ int main(void)
 		cmocka_unit_test(a_summary_has_mean_spread_and_number),
 		cmocka_unit_test(texts_are_replaced_and_points_added),
 		cmocka_unit_test(a_failed_run_has_a_reason),
+		cmocka_unit_test(figures_without_end_are_no_run),
 		cmocka_unit_test(limits_and_lack_of_memory_are_told_apart),
 	};
 

@@ -272,6 +272,43 @@ static void gnu_verbose(void **state)
 	parsed_release(&parsed);
 }
 
+static void two_times_in_a_cell_are_not_taken_for_one(void **state)
+{
+	static const char text[] = "| old | new |\n|-----|-----|\n"
+				   "| real 0m2.5s 0m3.5s | real 0m4.5s |\n"
+				   "| real 0m2.5s | real 0m4.5s |\n";
+	struct parsed parsed;
+
+	(void)state;
+	parse_text(text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_note(&parsed, 0, 3, 3, "several times of one kind");
+	assert_value(&parsed.records[0], "real", "s", 2.5, .05);
+	assert_value(&parsed.records[1], "real", "s", 4.5, .05);
+	parsed_release(&parsed);
+}
+
+/* Its time is no time, and nothing else is left of it. */
+static void verbose_without_a_figure_is_no_run_unless_it_failed(void **state)
+{
+	static const char text[] = "    Elapsed (wall clock) time (h:mm:ss or m:ss): 0m 183.02s\n";
+	static const char failed[] = "\n\n    Elapsed (wall clock) time (h:mm:ss or m:ss): 1:75\n"
+				     "    Exit status: 1\n";
+	struct parsed parsed;
+
+	(void)state;
+	parse_text(text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 0, 1, 50, "60 seconds or more");
+	parsed_release(&parsed);
+	parse_text(failed, sizeof(failed) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.records[0].n, 0);
+	assert_true(parsed.records[0].failed);
+	assert_int_equal(parsed.records[0].line, 3);
+	parsed_release(&parsed);
+}
+
 static void busybox(void **state)
 {
 	struct parsed parsed;
@@ -498,6 +535,8 @@ int main(void)
 		cmocka_unit_test(csh),
 		cmocka_unit_test(gnu),
 		cmocka_unit_test(gnu_verbose),
+		cmocka_unit_test(two_times_in_a_cell_are_not_taken_for_one),
+		cmocka_unit_test(verbose_without_a_figure_is_no_run_unless_it_failed),
 		cmocka_unit_test(busybox),
 		cmocka_unit_test(bsd),
 		cmocka_unit_test(failed_programs),
