@@ -32,7 +32,7 @@ VERSION := $(shell sed -n 's/^.define BRUNT_VERSION "\(.*\)"/\1/p' runner/versio
 Q := $(if $(V),,@)
 say = $(if $(V),:,@printf '  %-6s %s\n' $(1) $(2))
 
-FOLDERS := base parsers machine results results/reports traces workloads tracers runner
+FOLDERS := base parsers machine results results/reports traces workloads workloads/micro tracers runner
 SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)))
 LIBRARY_SOURCES := $(filter-out runner/main.c,$(SOURCES))
 OBJECTS := $(SOURCES:%.c=$(O)/%.o)
@@ -51,8 +51,10 @@ PACKAGE_ext2fs := libext2fs-dev
 PACKAGE_com_err := comerr-dev
 PACKAGE_blkid := libblkid-dev
 PACKAGE_libtraceevent := libtraceevent-dev
+PACKAGE_liburing := liburing-dev
+PACKAGE_libtirpc := libtirpc-dev
 PACKAGE_cmocka := libcmocka-dev
-NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err blkid libtraceevent
+NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err blkid libtraceevent liburing libtirpc
 NO_BUILD := deps demo check check-vm asan fuzz cppcheck shellcheck uninstall dist clean help
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))
@@ -86,7 +88,25 @@ $(O)/flags: FORCE
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(FLAGS_$*) -MMD -MP -c -o $@ $<
+
+# The small program of the process metrics, dynamic and static, as part of brunt. It is built without
+# sanitizers, and without a static libc the static one is empty.
+HELLO := $(O)/workloads/micro/hello
+HELLO_FLAGS = -std=gnu11 -O2 $(WARNINGS)
+
+$(HELLO).dynamic: workloads/micro/hello/hello.c $(O)/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HELLO_FLAGS) -s -o $@ $<
+
+$(HELLO).static: workloads/micro/hello/hello.c $(O)/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HELLO_FLAGS) -s -static -o $@ $< 2>/dev/null || : >$@
+
+$(O)/workloads/micro/hello_image.o: $(HELLO).dynamic $(HELLO).static
+FLAGS_workloads/micro/hello_image = -DHELLO_DYNAMIC='"$(HELLO).dynamic"' -DHELLO_STATIC='"$(HELLO).static"'
 
 $(LIBRARY): $(LIBRARY_SOURCES:%.c=$(O)/%.o)
 	$(call say,AR,$@)

@@ -19,11 +19,11 @@
 #include "machine/accounting.h"
 #include "machine/environment.h"
 #include "workloads/kbuild_artefact.h"
-#include "workloads/kbuild_folder.h"
 #include "workloads/kbuild_make.h"
 #include "workloads/kbuild_options.h"
 #include "workloads/kbuild_source.h"
 #include "workloads/program.h"
+#include "workloads/work_folder.h"
 #include "workloads/workload.h"
 
 #define SETTLE_NS (10 * NS_PER_S)
@@ -38,7 +38,7 @@ static const struct metric_spec metrics[] = {
 struct kbuild {
 	struct kbuild_options options;
 	struct kbuild_source source;
-	struct kbuild_folder folder;
+	struct work_folder folder;
 	struct program *program;
 	char *make;
 	char *work; /* what is built of what, in words that are the same in every session */
@@ -63,7 +63,7 @@ static void release(struct kbuild *kbuild)
 {
 	kbuild_options_release(&kbuild->options);
 	kbuild_source_release(&kbuild->source);
-	kbuild_folder_release(&kbuild->folder);
+	work_folder_release(&kbuild->folder);
 	program_free(kbuild->program);
 	words_release(&kbuild->env);
 	words_release(&kbuild->argv);
@@ -170,8 +170,8 @@ static int make_ready(const struct keys *keys, struct kbuild *kbuild,
 		rc = check_outside(kbuild, err);
 	if (rc)
 		return rc;
-	kbuild_folder_init(&kbuild->folder, kbuild->options.folder, site->undo);
-	rc = kbuild_folder_check(&kbuild->folder, err);
+	work_folder_init(&kbuild->folder, kbuild->options.folder, "brunt-kbuild", site->undo);
+	rc = work_folder_check(&kbuild->folder, err);
 	if (!rc && !kbuild->options.cold)
 		rc = kbuild_source_warm(kbuild->source.tree, err);
 	if (!rc)
@@ -344,7 +344,7 @@ static int prepare(void *state, struct run_context *context, struct target *targ
 	int rc;
 
 	kbuild_environment(context->environment, &kbuild->env);
-	rc = kbuild_folder_make(&kbuild->folder, err);
+	rc = work_folder_make(&kbuild->folder, err);
 	if (!rc)
 		rc = open_log(kbuild, context, PREPARE_LOG, err);
 	if (!rc)
@@ -455,7 +455,7 @@ static void cleanup(void *state, struct run_context *context)
 
 	program_end(kbuild->program);
 	close_fd(&kbuild->log_fd);
-	if (kbuild_folder_remove(&kbuild->folder, &err))
+	if (work_folder_remove(&kbuild->folder, &err))
 		run_mark(context->run, "leftover_files", "%s", err.text);
 }
 

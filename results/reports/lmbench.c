@@ -15,95 +15,17 @@
 #include "results/report.h"
 #include "results/reports/layout.h"
 #include "results/reports/lmbench_cell.h"
+#include "results/reports/lmbench_tables.h"
 
-enum { MAX_COLUMNS = 12, HOST_WIDTH = 9, OS_WIDTH = 13 };
-
-struct lmbench_column {
-	const char *metric;
-	int width;
-};
-
-struct lmbench_table {
-	const char *title, *heads; /* heads: lines, the last without its end */
-	size_t underline;
-	double seconds; /* what one second is in the table's unit; 0: bytes a second in MB/s */
-	int mhz;	/* width of a column before the others; 0: none */
-	const char *ruler; /* NULL: dashes below each cell */
-	struct lmbench_column columns[MAX_COLUMNS];
-};
-
-#define MICRO 1e6
-#define NANO 1e9
-
-static const struct lmbench_table tables[] = {
-	{
-		"Processor, Processes - times in microseconds - smaller is better",
-		"Host                 OS  Mhz null null      open slct sig  sig  fork exec sh\n"
-		"                             call  I/O stat clos TCP  inst hndl proc proc proc",
-		78, MICRO, 4, NULL,
-		{ { "null_call", 4 }, { "null_io", 4 }, { "stat", 4 }, { "open_close", 4 },
-		  { "select_tcp", 4 }, { "sig_inst", 4 }, { "sig_hndl", 4 }, { "fork", 4 },
-		  { "exec", 4 }, { "sh", 4 } },
-	},
-	{
-		"Context switching - times in microseconds - smaller is better",
-		"Host                 OS  2p/0K 2p/16K 2p/64K 8p/16K 8p/64K 16p/16K 16p/64K\n"
-		"                         ctxsw  ctxsw  ctxsw ctxsw  ctxsw   ctxsw   ctxsw",
-		73, MICRO, 0, NULL,
-		{ { "ctx.2p.0k", 6 }, { "ctx.2p.16k", 6 }, { "ctx.2p.64k", 6 },
-		  { "ctx.8p.16k", 6 }, { "ctx.8p.64k", 6 }, { "ctx.16p.16k", 7 },
-		  { "ctx.16p.64k", 7 } },
-	},
-	{
-		"*Local* Communication latencies in microseconds - smaller is better",
-		"Host                 OS 2p/0K  Pipe AF     UDP  RPC/   TCP  RPC/ TCP\n"
-		"                        ctxsw       UNIX         UDP         TCP conn",
-		69, MICRO, 0, NULL,
-		{ { "ctx.2p.0k", 5 }, { "pipe.lat", 5 }, { "unix.lat", 4 }, { "udp.lat", 5 },
-		  { "rpc_udp.lat", 5 }, { "tcp.lat", 5 }, { "rpc_tcp.lat", 5 }, { "tcp_conn", 4 } },
-	},
-	{
-		"File & VM system latencies in microseconds - smaller is better",
-		"Host                 OS   0K File      10K File     Mmap    Prot   Page   100fd\n"
-		"                        Create Delete Create Delete Latency Fault  Fault  selct",
-		79, MICRO, 0, NULL,
-		{ { "create.0k", 6 }, { "delete.0k", 6 }, { "create.10k", 6 },
-		  { "delete.10k", 6 }, { "mmap.lat", 7 }, { "prot_fault", 5 }, { "page_fault", 7 },
-		  { "select", 5 } },
-	},
-	{
-		"*Local* Communication bandwidths in MB/s - bigger is better",
-		"Host                OS  Pipe AF    TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem\n"
-		"                             UNIX      reread reread (libc) (hand) read write",
-		77, 0, 0, NULL,
-		{ { "pipe.bw", 4 }, { "unix.bw", 4 }, { "tcp.bw", 4 }, { "file_reread.bw", 6 },
-		  { "mmap_reread.bw", 6 }, { "bcopy_libc.bw", 6 }, { "bcopy_hand.bw", 6 },
-		  { "mem_read.bw", 4 }, { "mem_write.bw", 5 } },
-	},
-	{
-		"Memory latencies in nanoseconds - smaller is better",
-		"Host                 OS   Mhz   L1 $   L2 $    Main mem    Rand mem    Guesses",
-		78, NANO, 5,
-		"--------- -------------   ---   ----   ----    --------    --------    -------",
-		{ { "l1.lat", 6 }, { "l2.lat", 6 }, { "main.lat", 6 }, { "rand.lat", 11 } },
-	},
-};
+enum { HOST_WIDTH = 9, OS_WIDTH = 13 };
 
 /* ---- what there is ---- */
-
-static bool is_column(const struct lmbench_table *table, const char *metric)
-{
-	for (const struct lmbench_column *c = table->columns; c->metric; c++)
-		if (!strcmp(c->metric, metric))
-			return true;
-	return false;
-}
 
 static bool cell_has(const struct analysis *analysis, const struct analysis_cell *cell,
 		     const struct lmbench_table *table)
 {
 	for (size_t i = 0; i < cell->ngroups; i++)
-		if (is_column(table, analysis->groups[cell->first_group + i].metric))
+		if (lmbench_column_of(table, analysis->groups[cell->first_group + i].metric))
 			return true;
 	return false;
 }
@@ -119,11 +41,15 @@ static size_t cells_with(const struct analysis *analysis, const struct lmbench_t
 
 static const struct analysis_group *find_group(const struct analysis *analysis,
 					       const struct analysis_cell *cell,
-					       const char *metric)
+					       const struct lmbench_column *column)
 {
-	for (size_t i = 0; i < cell->ngroups; i++)
-		if (!strcmp(analysis->groups[cell->first_group + i].metric, metric))
-			return &analysis->groups[cell->first_group + i];
+	for (size_t i = 0; i < cell->ngroups; i++) {
+		const struct analysis_group *group = &analysis->groups[cell->first_group + i];
+
+		if (!strcmp(group->metric, column->metric) ||
+		    !strcmp(group->metric, column->micro))
+			return group;
+	}
 	return NULL;
 }
 
@@ -192,7 +118,7 @@ static void write_mean_row(const struct analysis *analysis, const struct analysi
 {
 	begin_row(cell, table, out);
 	for (const struct lmbench_column *c = table->columns; c->metric; c++) {
-		const struct analysis_group *group = find_group(analysis, cell, c->metric);
+		const struct analysis_group *group = find_group(analysis, cell, c);
 
 		add_figure(table, c, group, group ? group->mean : NAN, out);
 	}
@@ -221,7 +147,7 @@ static const struct analysis_group *longest(const struct analysis *analysis,
 	const struct analysis_group *most = NULL;
 
 	for (const struct lmbench_column *c = table->columns; c->metric; c++) {
-		const struct analysis_group *group = find_group(analysis, cell, c->metric);
+		const struct analysis_group *group = find_group(analysis, cell, c);
 
 		if (group && group->values && (!most || group->n > most->n))
 			most = group;
@@ -233,13 +159,13 @@ static void write_run_rows(const struct analysis *analysis, const struct analysi
 			   const struct lmbench_table *table, struct buf *out)
 {
 	const struct analysis_group *rows = longest(analysis, cell, table);
-	size_t hints[MAX_COLUMNS] = { 0 };
+	size_t hints[LMBENCH_COLUMNS_MAX] = { 0 };
 
 	for (size_t i = 0; rows && i < rows->n; i++) {
 		begin_row(cell, table, out);
 		for (size_t c = 0; table->columns[c].metric; c++) {
 			const struct analysis_group *group =
-				find_group(analysis, cell, table->columns[c].metric);
+				find_group(analysis, cell, &table->columns[c]);
 
 			add_figure(table, &table->columns[c], group,
 				   value_of(group, rows->from[i], &hints[c]), out);
@@ -322,10 +248,10 @@ static int write_lmbench(const struct analysis *analysis, const struct report_op
 {
 	bool any = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		if (!cells_with(analysis, &tables[i]))
+	for (const struct lmbench_table *table = lmbench_tables; table->title; table++) {
+		if (!cells_with(analysis, table))
 			continue;
-		write_table(analysis, &tables[i], options->runs, out);
+		write_table(analysis, table, options->runs, out);
 		any = true;
 	}
 	return any ? 0 :

@@ -109,6 +109,11 @@ void text_rows_table(struct text *text, const struct text_pair *pair,
 		     const struct analysis_comparison **rows, size_t n);
 void text_verdicts(struct text *text, const struct analysis_comparison **rows, size_t n);
 
+/* Of micro benchmarks: a table a subject, as lmbench has them, instead of one and its verdicts. */
+bool text_has_groups(const struct text_pair *pair);
+void text_groups(struct text *text, const struct text_pair *pair,
+		 const struct analysis_comparison **rows, size_t n);
+
 /* The rank tests of these rows, beside their p, as one paragraph. */
 void text_ranks(struct text *text, const struct analysis_comparison **rows, size_t n);
 

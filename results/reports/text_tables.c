@@ -221,7 +221,9 @@ void text_pair_table(struct text *text, const struct analysis_section *section,
 	const struct analysis_comparison **other_rows = text_pick_rows(pair, false, &others);
 
 	write_pair_heading(text, section, pair);
-	if (n) {
+	if (n && text_has_groups(pair)) {
+		text_groups(text, pair, rows, n);
+	} else if (n) {
 		text_rows_table(text, pair, rows, n);
 		buf_addc(text->out, '\n');
 		text_verdicts(text, rows, n);

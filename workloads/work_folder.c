@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "workloads/kbuild_folder.h"
+#include "workloads/work_folder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,19 +8,19 @@
 #include "base/files.h"
 #include "base/xalloc.h"
 
-void kbuild_folder_init(struct kbuild_folder *folder, const char *parent, struct undo *undo)
+void work_folder_init(struct work_folder *folder, const char *parent, const char *name,
+		      struct undo *undo)
 {
-	*folder = (struct kbuild_folder){ .path = files_join(parent, "brunt-kbuild"),
-					  .undo = undo };
+	*folder = (struct work_folder){ .path = files_join(parent, name), .undo = undo };
 }
 
-void kbuild_folder_release(struct kbuild_folder *folder)
+void work_folder_release(struct work_folder *folder)
 {
 	free(folder->path);
 	folder->path = NULL;
 }
 
-int kbuild_folder_check(const struct kbuild_folder *folder, struct err *err)
+int work_folder_check(const struct work_folder *folder, struct err *err)
 {
 	struct stat st;
 
@@ -30,10 +30,10 @@ int kbuild_folder_check(const struct kbuild_folder *folder, struct err *err)
 	return 0;
 }
 
-int kbuild_folder_make(struct kbuild_folder *folder, struct err *err)
+int work_folder_make(struct work_folder *folder, struct err *err)
 {
 	struct stat st;
-	int rc = kbuild_folder_check(folder, err);
+	int rc = work_folder_check(folder, err);
 
 	if (rc)
 		return rc;
@@ -52,7 +52,7 @@ int kbuild_folder_make(struct kbuild_folder *folder, struct err *err)
 				   (json_int_t)st.st_dev), err);
 }
 
-int kbuild_folder_remove(struct kbuild_folder *folder, struct err *err)
+int work_folder_remove(struct work_folder *folder, struct err *err)
 {
 	int rc;
 
