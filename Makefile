@@ -60,7 +60,7 @@ missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null
 # libaio tells pkg-config nothing
 missing += $(if $(shell $(CC) $(CFLAGS) -E -include libaio.h -x c /dev/null >/dev/null 2>&1 && echo y),,libaio-dev)
 ifneq ($(strip $(missing)),)
-$(error missing: $(missing); make deps installs what brunt needs)
+$(error missing: $(strip $(missing)); make deps installs what brunt needs)
 endif
 endif
 LIB_CFLAGS := $(shell pkg-config --cflags $(NEEDED) 2>/dev/null)
