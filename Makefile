@@ -58,12 +58,14 @@ NEEDED := jansson yajl yaml-0.1 gsl nettle ext2fs com_err blkid libtraceevent li
 NO_BUILD := deps demo check check-vm asan fuzz cppcheck shellcheck uninstall dist clean help
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 missing := $(foreach l,$(NEEDED),$(if $(shell pkg-config --exists $l 2>/dev/null && echo y),,$(PACKAGE_$l)))
+# libaio tells pkg-config nothing
+missing += $(if $(shell $(CC) $(CFLAGS) -E -include libaio.h -x c /dev/null >/dev/null 2>&1 && echo y),,libaio-dev)
 ifneq ($(strip $(missing)),)
-$(error missing: $(missing); make deps installs what brunt needs)
+$(error missing: $(strip $(missing)); make deps installs what brunt needs)
 endif
 endif
 LIB_CFLAGS := $(shell pkg-config --cflags $(NEEDED) 2>/dev/null)
-LIB_LIBS := $(shell pkg-config --libs $(NEEDED) 2>/dev/null)
+LIB_LIBS := $(shell pkg-config --libs $(NEEDED) 2>/dev/null) -laio
 
 WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wformat=2 \
 	    -Wwrite-strings -fno-common $(if $(DEVELOPER),-Werror)

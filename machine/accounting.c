@@ -163,11 +163,11 @@ static int look_at_threads(struct accounting *look, int proc)
 	return 0;
 }
 
-static int look_at_stat(struct accounting *look, int proc)
+static int look_at_stat(struct accounting *look, int proc, const char *path)
 {
 	struct cpu_ticks *t = &look->ticks;
 	char text[256];
-	ssize_t n = read_small(proc, "stat", text, sizeof(text));
+	ssize_t n = read_small(proc, path, text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
@@ -185,7 +185,7 @@ int accounting_look_at(int proc, struct accounting **out, struct err *err)
 	int rc;
 
 	look->when_ns = clock_mono_ns();
-	rc = look_at_stat(look, proc);
+	rc = look_at_stat(look, proc, "stat");
 	if (rc)
 		err_sys(err, -rc, "/proc/stat");
 	if (!rc) {
@@ -247,6 +247,17 @@ static double ticks_s(uint64_t from, uint64_t to)
 static uint64_t busy(const struct cpu_ticks *t)
 {
 	return t->user + t->nice + t->system + t->irq + t->softirq;
+}
+
+int accounting_busy_ns(int64_t *out)
+{
+	struct accounting look = { 0 };
+	int rc = look_at_stat(&look, AT_FDCWD, "/proc/stat");
+
+	if (rc || !look.ticks_known)
+		return rc ? rc : -EINVAL;
+	*out = (int64_t)(ticks_s(0, busy(&look.ticks)) * NS_PER_S);
+	return 0;
 }
 
 void accounting_between(const struct accounting *a, const struct accounting *b, double idle_rate,

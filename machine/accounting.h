@@ -39,6 +39,12 @@ void accounting_free(struct accounting *look);
 void accounting_between(const struct accounting *a, const struct accounting *b, double idle_rate,
 			struct accounting_change *change);
 
+/*
+ * What busy_s is made of, up to now, in nanoseconds: a short read of /proc/stat, for spans in which
+ * nothing may be disturbed. Sampled by tick. -EINVAL where the kernel tells otherwise.
+ */
+int accounting_busy_ns(int64_t *out);
+
 /* Watches an idle span for ns nanoseconds and gives the rate; NAN where unknown or interrupted. */
 double accounting_idle_rate(int64_t ns);
 

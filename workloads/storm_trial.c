@@ -175,8 +175,10 @@ int storm_trial_kernel(const char *fs, struct err *err)
 		return 0;
 	if (process_capture(argv, &out, &status, NULL) == 0 && status == 0)
 		return 0;
-	return err_missing(err, "the kernel has no %s (CONFIG_EXT4_FS with CONFIG_EXT4_USE_FOR_EXT2"
-			   ", or CONFIG_EXT2_FS)", fs);
+	return err_missing(err, "the kernel has no %s%s", fs,
+			   strncmp(fs, "ext", 3) == 0 ? " (CONFIG_EXT4_FS with "
+							"CONFIG_EXT4_USE_FOR_EXT2, or "
+							"CONFIG_EXT2_FS)" : "");
 }
 
 uint64_t storm_need_each(const struct ext_figures *fresh, uint64_t fill)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workloads/io_limits.h"
+
+#include <inttypes.h>
+#include <sys/resource.h>
+
+#include "base/units.h"
+#include "machine/memory.h"
+#include "workloads/io_worker.h"
+
+#define RING_MAX 32768
+#define FILES_ELSE 64
+
+uint32_t io_limits_workers(const struct io_options *options, size_t jobs, unsigned int cpus)
+{
+	size_t workers = options->workers ? options->workers : cpus;
+
+	if (options->engine->synchronous || workers > jobs)
+		workers = jobs;
+	return (uint32_t)workers;
+}
+
+static int check_memory(const struct io_options *options, size_t jobs, struct err *err)
+{
+	uint64_t need = jobs * options->iodepth * io_worker_stride(options), most = memory_available();
+	auto_buf struct buf text = BUF_INIT;
+
+	most -= most / 10;
+	if (!most || need <= most)
+		return 0;
+	units_add_size(&text, need);
+	buf_add(&text, " of buffers, ");
+	units_add_size(&text, most >> 20 << 20);
+	return err_missing(err, "%zu jobs with %u in flight need %s are available: less of iodepth, "
+			   "bs, numjobs or devices", jobs, options->iodepth, text.s);
+}
+
+/* A worker inherits two descriptors of each device that brunt made, and opens its own. */
+static int check_files(const struct io_options *options, size_t jobs, uint32_t workers,
+		       struct err *err)
+{
+	uint64_t need = jobs / workers + 1 + FILES_ELSE;
+	struct rlimit limit;
+
+	need += options->directory ? jobs : 2 * options->devices.count;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max >= need)
+		return 0;
+	return err_missing(err, "%zu jobs need %" PRIu64 " open files a worker, ulimit -Hn is %"
+			   PRIu64, jobs, need, (uint64_t)limit.rlim_max);
+}
+
+int io_limits_check(const struct io_options *options, size_t jobs, uint32_t workers,
+		    struct err *err)
+{
+	uint64_t all = (uint64_t)jobs * options->iodepth;
+	uint64_t each = (jobs + workers - 1) / workers * options->iodepth;
+	int rc = 0;
+
+	if (jobs > IO_MAX_JOBS)
+		return err_usage(err, "%zu jobs are more than %d: less of numjobs or devices", jobs,
+				 IO_MAX_JOBS);
+	if (each > RING_MAX)
+		return err_usage(err, "%" PRIu64 " IOs in flight a worker are more than a ring holds "
+				 "(%d): workers=%" PRIu64 " or more, or less of iodepth or devices",
+				 each, RING_MAX, (all + RING_MAX - 1) / RING_MAX);
+	if (options->engine->check_depth)
+		rc = options->engine->check_depth(all, err);
+	if (!rc)
+		rc = check_memory(options, jobs, err);
+	return rc ? rc : check_files(options, jobs, workers, err);
+}
