@@ -143,6 +143,42 @@ two_configs() # SET: b is slower than a by 18.6 %
 	run_mustfail 4 "$BRUNT" compare set,config=c set,config=b
 }
 
+# shellcheck disable=SC2086
+@test "a configuration that always fails costs the others nothing" {
+	two_configs set
+	make_set set 6.1 b1 c $fast
+	jq -c 'if .config == "c" then .status = "failed" | .reason = "no luck" else . end' \
+		set/runs.jsonl >new && mv new set/runs.jsonl
+	run_check "$BRUNT" compare set,config=a set,config=b
+	assert_has "real  worse" "$output"
+	run_mustfail 4 "$BRUNT" compare set
+	assert_has "a -> b costs real +18.6" "$output"
+	assert_has "a -> c: no verdict: no run of c counts" "$output"
+	run_mustfail 4 "$BRUNT" report set
+	for format in text mail markdown html; do
+		[ "$format" != html ] || command -v gnuplot >/dev/null || continue
+		run_mustfail 4 "$BRUNT" report set --format "$format"
+		assert_has "no verdict: no run of" "$output"
+	done
+	run_mustfail 4 "$BRUNT" report set --format json
+	jq -e '.not_compared[0] | .metric == null and .new.config == "c"' <<<"$output"
+}
+
+@test "a metric that some runs lack: its row is of the rounds that have it" {
+	make_set set 6.1 b1 a 1.0 1.1 1.2 9
+	make_set set 6.1 b1 b 2.0 2.1 2.2 9
+	jq -c 'if .config == "b" and .round == 4 then .metrics.cpu = .metrics.real |
+		del(.metrics.real) else . end' set/runs.jsonl >new && mv new set/runs.jsonl
+	run_check "$BRUNT" report set
+	assert_has "3 of 4 rounds" "$output"
+	assert_has "not in every run that counts: real of b (run 8)" "$output"
+	# the mean of a is 1.1, not 3.1
+	[[ $output =~ real\ s\ +1.10\ +0.10\ +2.10\ +0.10 ]]
+	run_check "$BRUNT" report set --format json
+	jq -e '.comparisons[0].base | .n == 3 and (1000 * .mean | round) == 1100' <<<"$output"
+	jq -e '[.groups[] | select(.metric == "real") | .missing_in] == [[], [8]]' <<<"$output"
+}
+
 # A mean over all runs would say the opposite here: boots with many runs weigh more in it.
 @test "a verdict has the sign of its change, however many runs a boot has" {
 	local i
@@ -195,6 +231,69 @@ two_configs() # SET: b is slower than a by 18.6 %
 	jq -e '.comparisons[0].paired and (.sets | length) == 1' <<<"$output"
 }
 
+# shellcheck disable=SC2086
+@test "two sets of two boots exit with 4 unless --one-boot, and are named in the trailer" {
+	make_set one 6.1 b1 a $fast
+	make_set two 6.1 b2 a $slow
+	run_mustfail 4 "$BRUNT" compare one two --fail-if-worse 10
+	assert_has "set and boot cannot be told apart" "$output"
+	run_mustfail 3 "$BRUNT" compare one two --fail-if-worse 10 --one-boot
+	run_mustfail 4 "$BRUNT" compare one two --trailer
+	[[ $output =~ ,\ a:\ one\ -\>\ two,\ real\ \+18\.6.*\(inconclusive\)$ ]]
+	run_check "$BRUNT" compare two one --trailer --one-boot
+	[[ $output =~ ,\ a:\ two\ -\>\ one,\ real\ -15\.7 ]]
+}
+
+# shellcheck disable=SC2086
+@test "labels of one boot exit with 4, and the reason is not the boot" {
+	make_set set 6.1 b1 a $fast
+	make_set set 6.2 b1 a $slow
+	run_mustfail 4 "$BRUNT" compare set
+	assert_has "labels of one boot" "$output"
+	assert_has_not "kernel and boot" "$output"
+	run_mustfail 3 "$BRUNT" compare set --fail-if-worse 10 --one-boot
+}
+
+# shellcheck disable=SC2086
+@test "other work under one name is told" {
+	local set format
+	make_set one 6.1 b1 a $fast
+	make_set two 6.1 b1 a $fast
+	for set in one two; do
+		jq --arg s "$set" '.experiment = {workloads: [{workload: "command", argv: "do \($s)"}],
+			configs: [{name: "a", tracer: "none"}]}' "$set/sessions/6.1b1.json" >new
+		mv new "$set/sessions/6.1b1.json"
+	done
+	run_check "$BRUNT" compare one two
+	assert_has "did not do the same work" "$stderr"
+	assert_has "the work is not the same, 6.1 of one -> 6.1 of two:" "$output"
+	assert_has "command argv do one -> do two" "$output"
+	for format in mail markdown; do
+		run_check "$BRUNT" compare one two --format "$format"
+		assert_has "the work is not the same" "$output"
+	done
+	run_check "$BRUNT" compare one two --format json
+	jq -e '.work_differences | length == 1 and (.[0] | .key == "command argv" and
+		.base_value == "do one" and .new_value == "do two")' <<<"$output"
+	cp one/sessions/6.1b1.json two/sessions/6.1b1.json
+	run_check "$BRUNT" compare one two
+	[ -z "$stderr" ]
+}
+
+@test "session files that are missing or torn are told as such" {
+	two_configs set
+	echo '{' >set/sessions/6.1b1.json
+	run_check "$BRUNT" report set
+	assert_has "1 session file could not be read" "$output"
+	assert_has "1 session that runs are of has no file" "$output"
+	assert_has_not "line could not be read" "$output"
+	rm set/sessions/6.1b1.json
+	run_check "$BRUNT" report set
+	assert_has "1 session that runs are of has no file" "$output"
+	run_check "$BRUNT" report set --format json
+	jq -e '.sets[0].missing_sessions == 1' <<<"$output"
+}
+
 @test "what is wrong with a side is said" {
 	two_configs set
 	run_mustfail 2 "$BRUNT" compare
@@ -238,6 +337,11 @@ two_configs() # SET: b is slower than a by 18.6 %
 	assert_has "0.0" "$output"
 	run_check "$BRUNT" compare --summary 5,1,1 6,1,1
 	assert_has "too few" "$output"
+	assert_has_not "none" "$output"
+	run_check "$BRUNT" compare --summary -10,1,5 -12,1,5
+	assert_has "improves value -2.0 [-3.5, -0.5]" "$output"
+	run_check "$BRUNT" compare --summary 10,1,5 -1e308,1,5
+	assert_has "the values are" "$output"
 	run_mustfail 2 "$BRUNT" compare --summary 14.68,.34,10
 	run_mustfail 2 "$BRUNT" compare --summary 14.68,.34 1,2,3
 	run_mustfail 2 "$BRUNT" compare --summary 14.68,-1,10 1,2,3

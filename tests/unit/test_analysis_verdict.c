@@ -360,6 +360,76 @@ static void verdicts_have_names(void **state)
 	assert_string_equal(verdict_name(VERDICT_NONE), "none");
 }
 
+/* Below the margin, 0 excluded by its own interval, and ten points whose p are corrected. */
+static void a_difference_inside_the_margin_is_one_after_correction_only(void **state)
+{
+	static const double none[] = { 10, 10.02, 9.98, 10.01, 9.99 };
+	static const double more[] = { 10.03, 10.06, 9.99, 10.03, 10.03 };
+	struct made_set *made = *state;
+	const struct analysis_comparison *c;
+	struct made_analysis m;
+
+	rounds(made, none, more, 5);
+	made_analyse(made, &defaults, &m);
+	c = m.analysis.comparisons;
+	assert_true(c->p < .05);
+	assert_int_equal(c->verdict, VERDICT_EQUIVALENT);
+	assert_string_equal(c->reason, "differs, inside the margin of 1 %");
+	made_analysis_release(&m);
+	for (unsigned int i = 0; i < 9; i++) {
+		char point[16];
+
+		snprintf(point, sizeof(point), "{\"x\":\"%u\"}", i);
+		made->point = point;
+		rounds(made, none, none, 5);
+	}
+	made_analyse(made, &defaults, &m);
+	c = m.analysis.comparisons;
+	assert_int_equal(c->family_size, 10);
+	assert_true(c->p < .05 && c->p_holm >= .05);
+	assert_int_equal(c->verdict, VERDICT_EQUIVALENT);
+	assert_string_equal(c->reason,
+			    "within 1 %; differs, but not after correction for 10");
+	made_analysis_release(&m);
+}
+
+/* What rows of a family can show is at p below .05 over its size. */
+static void what_can_be_shown_is_corrected_as_the_verdict_is(void **state)
+{
+	static const double none[] = { 10, 11, 9, 10.5, 9.5 }, more[] = { 11, 10, 10, 11, 9 };
+	struct made_set *made = *state;
+	const struct analysis_comparison *c;
+	struct made_analysis m;
+	double at_05, at_01;
+
+	rounds(made, none, more, 5);
+	made_analyse(made, &defaults, &m);
+	c = m.analysis.comparisons;
+	assert_int_equal(c->family_size, 1);
+	assert_nan(c->mde_holm_pct);
+	assert_nan(c->runs_needed_holm);
+	at_05 = c->mde_pct;
+	made_analysis_release(&m);
+	for (unsigned int i = 0; i < 4; i++) {
+		char point[16];
+
+		snprintf(point, sizeof(point), "{\"x\":\"%u\"}", i);
+		made->point = point;
+		rounds(made, none, more, 5);
+	}
+	made_analyse(made, &defaults, &m);
+	c = m.analysis.comparisons;
+	assert_int_equal(c->family_size, 5);
+	assert_int_equal(c->verdict, VERDICT_INCONCLUSIVE);
+	assert_double(c->mde_pct, at_05, 0);
+	/* of the design: the standard error times the ncp of 80 % power */
+	assert_int_equal(t_test_ncp(.8, 4, .99, &at_01), 0);
+	assert_double(c->mde_holm_pct, 100 * at_01 * c->design.se / c->of_base.mean, 1e-9);
+	assert_true(c->mde_holm_pct > c->mde_pct);
+	assert_true(c->runs_needed_holm > c->runs_needed[0]);
+	made_analysis_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +447,8 @@ int main(void)
 		MADE_TEST(without_a_ratio_the_interval_is_in_units),
 		MADE_TEST(printed_values_have_the_floor_of_their_rounding),
 		MADE_TEST(verdicts_have_names),
+		MADE_TEST(a_difference_inside_the_margin_is_one_after_correction_only),
+		MADE_TEST(what_can_be_shown_is_corrected_as_the_verdict_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

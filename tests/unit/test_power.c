@@ -146,6 +146,34 @@ static void scale_invariance(void **state)
 	assert_double(runs.n, 44, 0);
 }
 
+/* At any level the effect is found in 8 of 10 cases, and so is the wanted one with n runs. */
+static void designs_at_other_levels(void **state)
+{
+	static const double levels[] = { .95, .99, .995, .9995 };
+	struct sample_summary base = { 100, 2, 8 }, new = { 101, 3, 12 };
+	struct power_design design;
+	double pct, power, n, before = 0;
+
+	(void)state;
+	assert_int_equal(power_design_unpaired(&base, &new, &design), 0);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		assert_int_equal(power_mde(&design, levels[i], &pct), 0);
+		assert_int_equal(t_test_power(pct * design.base_mean / 100 / design.se, design.df,
+					      levels[i], &power), 0);
+		assert_double(power, .8, 1e-6);
+		assert_int_equal(power_runs(&design, 2, levels[i], &n), 0);
+		assert_true(n > before);
+		before = n;
+		assert_int_equal(t_test_power(2 * sqrt(n) / design.sd, design.df_factor * (n - 1),
+					      levels[i], &power), 0);
+		assert_true(power >= .8);
+		assert_int_equal(t_test_power(2 * sqrt(n - 1) / design.sd,
+					      design.df_factor * (n - 2), levels[i], &power), 0);
+		assert_true(power < .8);
+	}
+	assert_int_equal(power_runs(&design, 2, 1, &n), -EINVAL);
+}
+
 static void unknown(void **state)
 {
 	struct sample_summary good = { 10, 1, 6 }, flat = { 10, 0, 6 }, single = { 10, NAN, 1 };
@@ -191,6 +219,7 @@ int main(void)
 		cmocka_unit_test(range_of_runs),
 		cmocka_unit_test(smallest_number),
 		cmocka_unit_test(scale_invariance),
+		cmocka_unit_test(designs_at_other_levels),
 		cmocka_unit_test(unknown),
 	};
 

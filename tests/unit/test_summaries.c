@@ -167,6 +167,27 @@ static void a_summary_without_a_spread_has_no_interval(void **state)
 	made_analysis_release(&m);
 }
 
+/* They are a row like others, whose verdict says what is missing. */
+static void means_of_an_unknown_number_of_runs_are_compared(void **state)
+{
+	struct made_analysis m;
+	const struct analysis_comparison *c;
+
+	add_summary(*state, LINE("none", "\"n\":null,\"mean\":10,\"spread\":3,"
+				 "\"spread_kind\":\"sd\""));
+	add_summary(*state, LINE("trace", SD_3_OF_12));
+	made_analyse(*state, &defaults, &m);
+	assert_int_equal(m.analysis.ncomparisons, 1);
+	assert_int_equal(m.analysis.nunmatched, 0);
+	c = m.analysis.comparisons;
+	assert_int_equal(c->n, 0);
+	assert_double(c->change_pct, 20, 1e-12);
+	assert_nan(c->p);
+	assert_int_equal(c->verdict, VERDICT_INCONCLUSIVE);
+	assert_string_equal(c->reason, "it is not known how many runs the means are of");
+	made_analysis_release(&m);
+}
+
 /* n is not ours: as many as a number holds cost no memory. */
 static void a_summary_of_very_many_runs_is_only_a_number(void **state)
 {
@@ -301,6 +322,7 @@ int main(void)
 		MADE_TEST(a_newer_summary_is_refused),
 		MADE_TEST(values_say_more_than_their_summary),
 		MADE_TEST(a_summary_without_a_spread_has_no_interval),
+		MADE_TEST(means_of_an_unknown_number_of_runs_are_compared),
 		MADE_TEST(a_summary_of_very_many_runs_is_only_a_number),
 		MADE_TEST(all_formats_take_summaries),
 		MADE_TEST(any_byte_changes_the_hash),
