@@ -168,6 +168,7 @@ static int lmbench_read(struct reader *reader, const char *text, size_t len)
 		rc = read_line(reader, &line, more ? &next : NULL);
 		line = next;
 	}
+	reader->raw.text_end = lines.number;
 	if (!rc)
 		rc = lmbench_raw_end(&reader->raw);
 	if (!rc)

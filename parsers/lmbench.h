@@ -151,6 +151,7 @@ struct lmbench_raw {
 	struct slice last; /* the last row of the block that counts */
 	double last_size;
 	size_t last_line, last_column;
+	size_t text_end; /* the text's last line, once it has been read; 0: not yet */
 	double read, read_half, write, write_half;
 	struct slice size, operation; /* of bw_mem, whose result stands in the next line */
 	size_t operation_line;

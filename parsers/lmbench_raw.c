@@ -235,12 +235,29 @@ static int add_row_value(struct lmbench_raw *raw, const char *metric, const char
 					 number.half_step, word, line, column });
 }
 
-static int note_died(struct lmbench_raw *raw)
+static int note_last(struct lmbench_raw *raw, const char *text)
 {
-	int rc = parsed_add_note(raw->out, raw->last_line, raw->last_column,
-				 "the bandwidth of small transfers only: left out");
+	int rc = parsed_add_note(raw->out, raw->last_line, raw->last_column, "%s", text);
 
 	return rc ? parsed_error(raw->err, rc, raw->last_line) : 0;
+}
+
+static bool counts_last(const struct lmbench_raw *raw)
+{
+	if (raw->block < 0)
+		return false;
+	switch (blocks[raw->block].kind) {
+	case LAST_ROW:
+	case RANDOM:
+		return true;
+	case LATENCY:
+		return raw->best;
+	case CONTEXT:
+	case FILES:
+	case OF_NO_USE:
+		break;
+	}
+	return false;
 }
 
 /* Rows of which only the last one counts. */
@@ -250,9 +267,16 @@ static int end_block(struct lmbench_raw *raw)
 	int rc = 0;
 
 	/* the transfer that counts is of 10 MB: before it the program died */
-	if (block && raw->last.len && !strcmp(block->title, SOCKETS) && raw->last_size < 1)
-		rc = note_died(raw);
-	else if (block && raw->last.len && block->kind == LAST_ROW)
+	if (block && raw->last.len && !strcmp(block->title, SOCKETS) && raw->last_size < 1) {
+		rc = note_last(raw, "the bandwidth of small transfers only: left out");
+		raw->last.len = 0;
+	} else if (raw->last.len && counts_last(raw) && raw->last_line == raw->text_end) {
+		rc = note_last(raw, "the text ends with this row, so the one that counts may be "
+				    "missing: left out (an empty line behind it says that it is "
+				    "the last)");
+		raw->last.len = 0;
+	}
+	if (block && raw->last.len && block->kind == LAST_ROW)
 		rc = add_row_value(raw, block->metric, block->unit, raw->last, raw->last_line,
 				   raw->last_column);
 	if (block && raw->last.len && block->kind == LATENCY && raw->best)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/contents.h"
 #include "parsers/plain_parts.h"
 
 static int grow(void **array, size_t n, size_t *cap, size_t size)
@@ -44,6 +45,39 @@ size_t plain_line(const struct plain *plain, size_t line)
 	if (!plain->own || !line)
 		return line;
 	return line <= plain->nlines ? plain->lines[line - 1] : 0;
+}
+
+/* Does a line of figures end so that nothing of it can be missing? */
+static bool ends_whole(struct slice text)
+{
+	static const char *const words[] = { "elapsed", "user", "sys", "system", "total",
+					     "seconds", "swaps" };
+	struct slice rest = text, word = slice_last_word(&rest);
+	size_t n = word.len;
+
+	if (!n || strchr(")]}|%\"'`", word.s[n - 1]))
+		return true;
+	/* 0m1.25s */
+	if (n > 1 && word.s[n - 1] == 's' && word.s[n - 2] >= '0' && word.s[n - 2] <= '9')
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_is(word, words[i]))
+			return true;
+	return false;
+}
+
+size_t plain_cut_off(const char *text, size_t len)
+{
+	const char *eol = len ? memrchr(text, '\n', len) : NULL;
+	struct slice last = { eol ? eol + 1 : text, len };
+
+	last.len = (size_t)(text + len - last.s);
+	if (!last.len || !(contents_of(last) & HAS_DIGIT))
+		return 0;
+	/* blanks at the end stand before what is missing */
+	if (slice_trim(last).s + slice_trim(last).len == text + len && ends_whole(last))
+		return 0;
+	return last.len;
 }
 
 /* ---- who, when and about what ---- */

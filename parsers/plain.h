@@ -22,6 +22,12 @@ struct plain {
 int plain_read(const char *bytes, size_t len, struct plain *out);
 void plain_release(struct plain *plain);
 
+/*
+ * Bytes at the end of the text that may be half of a line of figures: it has no newline, and does
+ * not end as such lines do, so that "1" can be what was left of "12.5". 0: it ends as a whole.
+ */
+size_t plain_cut_off(const char *text, size_t len);
+
 /* The line of the bytes that line (from 1) of the text is of. */
 size_t plain_line(const struct plain *plain, size_t line);
 

@@ -279,6 +279,20 @@ static void sum_up(const struct bytes *bytes, char out[SHA256_HEX_SIZE])
 	sha256_finish(&sha, out);
 }
 
+/* What ends in mid-line was cut off, or its last line has no newline: nobody can tell. */
+static void leave_out_cut_line(const char *path, struct plain *plain)
+{
+	size_t cut = plain_cut_off(plain->text, plain->len), line = 1;
+
+	if (!cut)
+		return;
+	plain->len -= cut;
+	for (size_t i = 0; i < plain->len; i++)
+		line += plain->text[i] == '\n';
+	message("%s:%zu: the text ends within this line, which may be cut off: left out (a newline "
+		"behind it says that it is whole)", path, plain_line(plain, line));
+}
+
 static int read_bytes(const char *path, const struct bytes *bytes, const struct parser *as,
 		      const struct import_names *names, struct import *import, struct err *err)
 {
@@ -290,6 +304,7 @@ static int read_bytes(const char *path, const struct bytes *bytes, const struct 
 	if (rc)
 		return err_sys(err, -rc, "%s", path);
 	sum_up(bytes, source.sha256);
+	leave_out_cut_line(path, &plain);
 	source.title = plain.title;
 	source.author = plain.author;
 	source.date = plain.date;

@@ -40,6 +40,20 @@ assert_same_figures() # SET SET
 	diff first second
 }
 
+@test "a text that was cut off in mid-line says so, and half a number is none" {
+	printf 'real 187.25\nuser 1.5\nsys 0.25\nreal 3' >cut.txt
+	run_check "$BRUNT" import cut.txt -o set
+	assert_has "cut.txt:4: the text ends within this line" "$stderr"
+	[ "$(jq -c '[.metrics[].value]' set/runs.jsonl)" = "[187.25,1.5,0.25]" ]
+	printf 'real\t3m7' >cut.txt
+	run_mustfail 1 "$BRUNT" import cut.txt -o none
+	assert_has "cut.txt:1: the text ends within this line" "$stderr"
+	# whole although no newline ends it
+	printf '\nreal\t0m2.5s\nuser\t0m1.5s\nsys\t0m0.25s' >whole.txt
+	run_check "$BRUNT" import whole.txt -o whole
+	[ "$(jq '.metrics.sys.value' whole/runs.jsonl)" = 0.25 ]
+}
+
 @test "files of time are before and after by their names" {
 	times 2.5 2.6 2.4 >before.txt
 	times 3.5 3.6 3.4 >after.txt
