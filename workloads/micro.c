@@ -115,9 +115,11 @@ static int judge(const struct keys *given, struct micro_state *state, struct err
 
 	if (rc)
 		return rc;
-	state->dir = xstrdup(keys_text(given, keys, "dir"));
 	state->place = xstrdup(keys_text(given, keys, "place"));
-	rc = find_file_system(state->dir, &state->file_system, err);
+	state->dir = realpath(keys_text(given, keys, "dir"), NULL);
+	rc = state->dir ? find_file_system(state->dir, &state->file_system, err) :
+			  err_usage(err, "dir=%s: %s", keys_text(given, keys, "dir"),
+				    strerror(errno));
 	if (rc)
 		return rc;
 	micro_site_place(&state->site, read_place(state->place));
