@@ -29,14 +29,13 @@ static bool same_member(const json_t *a, const json_t *b, const char *key)
 	return same_value(json_object_get(a, key), json_object_get(b, key));
 }
 
-static bool same_kernel(const json_t *a, const json_t *b)
+/* By what people call it; two builds may have one name. */
+static bool same_name(const json_t *a, const json_t *b)
 {
-	return same_member(a, b, "kernel.release") && same_member(a, b, "kernel.version") &&
-	       (!json_object_get(a, "kernel.build_id") ||
-		same_member(a, b, "kernel.build_id"));
+	return same_member(a, b, "kernel.release") && same_member(a, b, "kernel.version");
 }
 
-/* Comes with the kernel, whose release and version are told. */
+/* Comes with the kernel, whose release and version are told: they are other ones. */
 static bool is_of_kernel(const char *key, bool on_both)
 {
 	if (!strcmp(key, "kernel.build_id") || !strcmp(key, "kernel.config_sha256"))
@@ -68,7 +67,7 @@ static void compare(struct environment_pair *pair)
 {
 	json_t *before = json_object_get(pair->base, "environment");
 	json_t *after = json_object_get(pair->fresh, "environment");
-	bool kernel = same_kernel(before, after);
+	bool kernel = same_name(before, after);
 	const char *key;
 	json_t *value, *other;
 

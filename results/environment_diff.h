@@ -9,9 +9,9 @@
 
 /*
  * What differs between sessions besides what is compared. Keys that change by themselves (uptime)
- * are left out. Where the kernel is another one, that is what labels compare: its release and
- * version are told, and what comes with it (its build, its configuration, sysctls and mitigations
- * that only one of them has) is not.
+ * are left out. Where the kernel has another release or version, that is what labels compare: these
+ * are told, and what comes with them (its build, its configuration, sysctls and mitigations that
+ * only one of them has) is not. Of two builds of one release and version all is told.
  */
 struct environment_change {
 	const char *key;

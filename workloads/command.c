@@ -196,18 +196,21 @@ static int open_output(struct command_state *state, struct run_context *context,
 	return 0;
 }
 
-/* The last words of a file of the run, for messages. */
+/* The last words of a file of the run, for messages; however long it is. */
 static void add_last_line(struct buf *out, const struct run_context *context, const char *name)
 {
-	auto_buf struct buf text = BUF_INIT;
-	char *line;
+	auto_close int fd = openat(context->folder_fd, name, O_RDONLY | O_CLOEXEC);
+	char text[4097], *line;
+	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END), most = sizeof(text) - 1;
+	ssize_t n = end <= 0 ? -1 : pread(fd, text, (size_t)most, end > most ? end - most : 0);
 
-	if (files_read_at(context->folder_fd, name, 1 << 20, &text) || !text.len)
+	while (n > 0 && strchr("\n\r \t", text[n - 1]))
+		n--;
+	if (n <= 0)
 		return;
-	while (text.len && strchr("\n\r \t", text.s[text.len - 1]))
-		text.s[--text.len] = '\0';
-	line = strrchr(text.s, '\n');
-	line = line ? line + 1 : text.s;
+	text[n] = '\0';
+	line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
 	if (*line)
 		buf_addf(out, ": %.200s", line);
 }

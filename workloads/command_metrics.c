@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "base/xalloc.h"
 
@@ -188,13 +189,15 @@ static void collect_one(const struct command_metric *metric, const char *text, s
 	run_metric(run, &spec, value);
 }
 
-/* "time.real", with the label between where there is one. */
+/* "time.real", with the label between where there is one: bytes of the program, made UTF-8. */
 static char *parsed_name(const struct parser *parser, const struct parsed_record *record,
 			 const struct parsed_value *value)
 {
-	if (!*record->label)
-		return xasprintf("%s.%s", parser->name, value->metric);
-	return xasprintf("%s.%s.%s", parser->name, record->label, value->metric);
+	auto_free char *name = xasprintf("%s.%s%s%s", parser->name, record->label,
+					 *record->label ? "." : "", value->metric);
+	auto_json json_t *text = json_text(name);
+
+	return xstrdup(json_string_value(text));
 }
 
 static void collect_record(const struct parser *parser, const struct parsed_record *record,

@@ -83,6 +83,8 @@ static int judge(const struct keys *keys, struct kbuild *kbuild, struct err *err
 		rc = kbuild_source_find(kbuild->options.source, &kbuild->source, err);
 	if (!rc && kbuild->source.tree)
 		rc = kbuild_source_check(kbuild->source.tree, err);
+	else if (!rc)
+		rc = kbuild_path_check("the cache of source", kbuild->source.cache, err);
 	return rc;
 }
 

@@ -117,6 +117,15 @@ void kbuild_environment(const struct words *extra, struct words *out)
 
 /* ---- make and its log ---- */
 
+int kbuild_path_check(const char *key, const char *path, struct err *err)
+{
+	for (const char *p = path; *p; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f || strchr("\"#$%&'()*:;<>?[\\]`{|}", *p))
+			return err_usage(err, "%s=%s: the Makefiles of kernels cannot work with "
+					      "'%c' in a path", key, path, *p);
+	return 0;
+}
+
 void kbuild_make_words(const char *make, const char *tree, const char *folder, unsigned int jobs,
 		       struct words *out)
 {

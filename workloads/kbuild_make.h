@@ -23,4 +23,10 @@ void kbuild_make_words(const char *make, const char *tree, const char *folder, u
  */
 void kbuild_add_log_tail(const struct run_context *context, const char *name, struct buf *out);
 
+/*
+ * Can make(1) and the kernel's Makefiles work with this path? They hand it to the shell without
+ * quotes: with a blank in it a kernel is built elsewhere, also in its source tree.
+ */
+int kbuild_path_check(const char *key, const char *path, struct err *err);
+
 #endif

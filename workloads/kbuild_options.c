@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "workloads/kbuild_make.h"
 
 enum { OPTIMAL_A_CPU = 4, JOBS_MAX = 100000 };
 #define ROOM_IN_MEMORY (2ULL << 30) /* what a memory file system has to have to be chosen */
@@ -143,7 +144,7 @@ static int read_folder(const char *value, struct kbuild_options *options, struct
 	if (statvfs(options->folder, &vfs) == 0 && (vfs.f_flag & ST_NOEXEC))
 		return err_usage(err, "dir=%s is mounted noexec, and a kernel build runs programs "
 				      "that it made", value);
-	return 0;
+	return kbuild_path_check("dir", options->folder, err);
 }
 
 int kbuild_options_read(const struct keys *keys, struct kbuild_options *out, struct err *err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workloads/kbuild_source.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include "base/process.h"
 #include "base/sha256.h"
 #include "base/xalloc.h"
+#include "workloads/kbuild_make.h"
 #include "workloads/kbuild_unpack.h"
 
 #define PACKAGES "/usr/src/linux-source-*.tar.*"
@@ -55,13 +57,17 @@ static char *cache_of(const char *path, const struct stat *st)
 	auto_free char *root = cache_root();
 	auto_free char *identity = xasprintf("%s %lld %lld.%09ld", path, (long long)st->st_size,
 					     (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+	auto_free char *plain = xstrdup(name);
 	char hex[SHA256_HEX_SIZE];
 	struct sha256_ctx sha;
 
+	for (char *p = plain; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr("._+-", *p))
+			*p = '_'; /* "linux-6.1 (1).tar.xz": see kbuild_path_check() */
 	sha256_init(&sha);
 	sha256_update(&sha, strlen(identity), (const uint8_t *)identity);
 	sha256_finish(&sha, hex);
-	return xasprintf("%s/%s-%.12s", root, name, hex);
+	return xasprintf("%s/%s-%.12s", root, plain, hex);
 }
 
 static bool has_makefile(const char *folder)
@@ -206,7 +212,9 @@ int kbuild_source_check(const char *tree, struct err *err)
 
 	if (!has_makefile(tree))
 		return err_usage(err, "source=%s is no kernel source: there is no Makefile", tree);
-	rc = check_clean(tree, err);
+	rc = kbuild_path_check("source", tree, err);
+	if (!rc)
+		rc = check_clean(tree, err);
 	return rc ? rc : check_programs(tree, err);
 }
 

@@ -59,6 +59,12 @@ run_command()
 	[ "$(count_ends set '.config == "bad"')" -lt 4 ]
 }
 
+@test "a program that said much before it failed: its last words are told" {
+	run_mustfail 4 "$BRUNT" run command -n 1 --warmup 0 --max-retries 0 -o set -- \
+		sh -c 'yes much | head -c 3000000 >&2; echo; echo last words >&2; exit 3'
+	all_ends set '.reason | test("exit status 3: last words")'
+}
+
 @test "a failed run is in no mean, and its round is repeated" {
 	run_command -n 3 --warmup 0 -- sh -c 'echo x >>log; test $(wc -l <log) -ne 2'
 	assert_has "exit status 1" "$stderr"

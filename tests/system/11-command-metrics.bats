@@ -85,6 +85,12 @@ run_command()
 	all_ends none '.status == "failed" and (.reason | test("no time output"))'
 }
 
+@test "parse=time: a label that is no UTF-8 loses no figure" {
+	run_command -n 1 --warmup 0 parse=time -- \
+		printf 'caf\351 x\n\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n'
+	all_ends set '.metrics["time.caf? x.real"].value == 1.5'
+}
+
 @test "prepare and cleanup run around each run, and their words are kept apart" {
 	run_command -n 2 --warmup 1 prepare='sh -c "echo before >>log; echo kept"' \
 		cleanup='sh -c "echo after >>log"' -- sh -c 'echo run >>log'

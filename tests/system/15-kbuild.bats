@@ -220,6 +220,26 @@ tree_state()
 	assert_has "lies in the source tree" "$stderr"
 }
 
+@test "a path that a kernel's Makefiles cannot work with is refused, and nothing is built" {
+	local dir
+
+	for dir in "my disk" "o'neil" 'a$b' a:b 'x;y'; do
+		mkdir "$dir"
+		run_mustfail 2 "$BRUNT" run kbuild source=tree -o none dir="$dir"
+		assert_has "Makefiles of kernels" "$stderr"
+		cp -r tree "$dir/linux"
+		run_mustfail 2 "$BRUNT" plan kbuild source="$dir/linux"
+		[ "$(ls "$dir")" = linux ]
+	done
+	XDG_CACHE_HOME="$PWD/my disk" run_mustfail 2 "$BRUNT" run kbuild source=/etc/passwd -o none
+	[ ! -e none ]
+	# the name of a tarball is no path to build in
+	tar -czf 'linux (1).tar.gz' tree
+	run_check "$BRUNT" run kbuild source='linux (1).tar.gz' -n 1 --warmup 0 -o set
+	mkdir größe
+	run_check "$BRUNT" run kbuild source=tree dir=größe -n 1 --warmup 0 -o umlaut
+}
+
 @test "without a source the newest package is taken; without a package: 77, and its name" {
 	need_root
 	unshare --mount bash -c 'mount -t tmpfs none /usr/src && exec "$@"' - \

@@ -98,6 +98,20 @@ static void of_another_kernel_what_comes_with_it_is_left_out(void **state)
 	json_decref(data.sessions);
 }
 
+static void two_builds_of_one_release_and_version_are_told_apart(void **state)
+{
+	struct set_data data = { .path = (char *)"set" };
+
+	(void)state;
+	add_session(&data, "1", "a", same);
+	add_session(&data, "2", "a", "\"kernel.release\":\"6.1\",\"kernel.version\":\"#1\","
+				     "\"kernel.build_id\":\"cd\",\"uptime_s\":1,\"load1\":3,"
+				     "\"cpu.governor\":\"powersave\",\"mount./\":\"ext4 rw\","
+				     "\"sysctl.vm.swappiness\":\"60\"");
+	assert_pairs(&data, 1, "1->2 kernel.build_id");
+	json_decref(data.sessions);
+}
+
 static void a_session_is_held_against_the_first_of_its_label(void **state)
 {
 	struct set_data data = { .path = (char *)"set" };
@@ -130,6 +144,7 @@ int main(void)
 		cmocka_unit_test(mounts_that_came_and_went_are_named),
 		cmocka_unit_test(what_an_older_version_did_not_look_at_is_no_difference),
 		cmocka_unit_test(of_another_kernel_what_comes_with_it_is_left_out),
+		cmocka_unit_test(two_builds_of_one_release_and_version_are_told_apart),
 		cmocka_unit_test(a_session_is_held_against_the_first_of_its_label),
 		cmocka_unit_test(sets_are_held_against_the_first),
 	};
