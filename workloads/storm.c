@@ -18,6 +18,7 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_content.h"
+#include "machine/disk_names.h"
 #include "machine/cgroup.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
@@ -50,7 +51,14 @@ static int judge(const struct keys *keys, struct storm *storm, struct err *err)
 		rc = find_program("mount", "mount", &storm->mount_path, err);
 	if (!rc && options->mount_program)
 		rc = find_program("umount", "mount", &storm->umount_path, err);
-	if (!rc && !options->devices.names.n && !files_exists("/dev/loop-control"))
+	if (!rc && options->devices.zram && !files_exists("/sys/class/zram-control/hot_add"))
+		rc = err_missing(err, "no zram here (module zram, CONFIG_ZRAM)");
+	if (!rc && options->devices.zram &&
+	    options->block_size < (unsigned int)sysconf(_SC_PAGESIZE))
+		rc = err_usage(err, "block_size=%u is less than a sector of zram, which is a page",
+			       options->block_size);
+	if (!rc && !options->devices.names.n && !options->devices.zram &&
+	    !files_exists("/dev/loop-control"))
 		rc = err_missing(err, "no loop driver: /dev/loop-control is missing");
 	return rc ? rc : storm_trial_kernel(options->fs, err);
 }
@@ -65,7 +73,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 
 	storm->figures = xcalloc(count, sizeof(*storm->figures));
 	for (size_t i = 0; !rc && i < count; i++) {
-		if (block_device_value(devices[i].name, "queue/logical_block_size", 512) > block_size)
+		if (block_device_queue_value(devices[i].name, "logical_block_size", 512) > block_size)
 			return err_usage(err, "block_size=%u is less than a sector of %s",
 					 block_size, devices[i].path);
 		for (same = 0; devices[same].size != devices[i].size;)
@@ -99,22 +107,31 @@ static int try_loops(struct storm *storm, struct err *err)
 static int check_disks(struct storm *storm, const struct guard_consent *consent,
 		       struct buf *plan_text, struct err *err)
 {
-	const struct words *names = &storm->options.devices.names;
-	auto_free struct guarded *guarded = xcalloc(names->n, sizeof(*guarded));
-	auto_free struct target_device *devices = xcalloc(names->n, sizeof(*devices));
-	auto_words struct words lines = WORDS_INIT;
-	int rc = guard_devices(names, consent, guarded, &lines, err);
+	auto_words struct words names = WORDS_INIT, lines = WORDS_INIT;
+	auto_free struct target_device *devices = NULL;
+	auto_free struct guarded *guarded = NULL;
+	const struct guard_request request = {
+		.names = &names,
+		.consent = consent,
+		.shared_ok = storm->options.devices.shared_ok,
+	};
+	int rc = disk_names_expand(&storm->options.devices.names, true, &names, err);
 
+	if (rc)
+		return rc;
+	guarded = xcalloc(names.n, sizeof(*guarded));
+	devices = xcalloc(names.n, sizeof(*devices));
+	rc = guard_devices(&request, guarded, &lines, err);
 	for (size_t i = 0; i < lines.n; i++)
 		buf_addf(plan_text, "%s\n", lines.v[i]);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names.n; i++)
 		devices[i] = guarded[i].device;
-	rc = try_disks(storm, devices, names->n, err);
+	rc = try_disks(storm, devices, names.n, err);
 	if (!rc)
-		device_spec_describe_disks(devices, names->n, plan_text);
-	for (size_t i = 0; i < names->n; i++)
+		device_spec_describe_disks(guarded, names.n, plan_text);
+	for (size_t i = 0; i < names.n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "workloads/media.h"
 
 static int check_block_size(const char *value, struct err *err)
 {
@@ -42,9 +43,10 @@ static int check_mount_options(const char *value, struct err *err)
 
 const struct key_spec storm_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:10:1G",
-	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = device_spec_check,
-	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; or disks "
-		     "that --destroy gives away" },
+	  .values = "loop:N:SIZE[:DIR], zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; RAM disks; "
+		     "or disks that --destroy gives away: names, paths, patterns, WWIDs, @FILE" },
+	MEDIA_KEYS,
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "ext3", .values = "ext2|ext3|ext4",
 	  .summary = "file system that is made" },
 	{ .name = "block_size", .type = KEY_SIZE, .fallback = "4096", .values = "SIZE",
@@ -102,6 +104,8 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	int rc;
 
 	rc = device_spec_parse(keys_text(keys, storm_keys, "devices"), &options.devices, err);
+	if (!rc)
+		rc = media_read_keys(keys, storm_keys, &options.devices, err);
 	if (!rc)
 		rc = storm_mkfs_options(keys_text(keys, storm_keys, "mkfs_options"),
 					&options.mkfs, &options.extended, err);

@@ -63,6 +63,8 @@ static void add_phase_failure(const struct storm_result *result,
 	else
 		process_add_status(out, failure->wait_status);
 	storm_words_add_reason(record->words, out);
+	if (failure->phase == STORM_MKFS && failure->error == ESTALE)
+		buf_add(out, " (it is another disk now)");
 	if (failure->phase == STORM_MOUNT && failure->error == EINVAL)
 		buf_add(out, " (a mount option that the kernel does not know?)");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "machine/disk_identity.h"
 #include "workloads/storm_uuid.h"
 
 extern char **environ;
@@ -17,6 +18,16 @@ static char *find_uuid(const struct words *argv)
 	while (strcmp(argv->v[i], "-U") != 0)
 		i++;
 	return argv->v[i + 1];
+}
+
+static void set_diskseq(struct storm_task *task, const struct target_device *device)
+{
+	auto_free char *whole = disk_identity_whole(device->name);
+
+	if (!device->diskseq)
+		return;
+	task->diskseq = xasprintf("%llu", (unsigned long long)device->diskseq);
+	task->diskseq_path = xasprintf("/sys/class/block/%s/diskseq", whole ? whole : device->name);
 }
 
 void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *options,
@@ -33,6 +44,8 @@ void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *opt
 		storm_uuid_make(uuid, 0, i);
 		storm_mkfs_argv(options, false, uuid, devices[i].path, argv);
 		tasks->v[i].device = devices[i].path;
+		tasks->v[i].number = devices[i].number;
+		set_diskseq(&tasks->v[i], &devices[i]);
 		tasks->v[i].mkfs_argv = argv->v;
 		tasks->v[i].uuid = find_uuid(argv);
 	}
@@ -42,6 +55,10 @@ void storm_tasks_release(struct storm_tasks *tasks)
 {
 	for (size_t i = 0; i < tasks->count; i++)
 		words_release(&tasks->argvs[i]);
+	for (size_t i = 0; i < tasks->count; i++) {
+		free(tasks->v[i].diskseq);
+		free(tasks->v[i].diskseq_path);
+	}
 	free(tasks->argvs);
 	free(tasks->v);
 	*tasks = (struct storm_tasks){ 0 };

@@ -32,6 +32,7 @@ struct worker {
 	const struct storm_job *job;
 	const struct storm_task *task;
 	struct storm_record *record;
+	int diskseq; /* the file in sysfs; -1: there is none */
 	int log; /* memfd that takes the programs' words */
 	off_t log_start; /* where those of the current one begin */
 	char fill_path[256];
@@ -132,8 +133,30 @@ static int run_program(struct worker *worker, enum storm_phase phase, const char
 	}
 }
 
+/* A name may be another disk's by now, in the middle of a run even. */
+static bool is_same_disk(const struct worker *worker)
+{
+	const struct storm_task *task = worker->task;
+	char text[32];
+	struct stat st;
+	ssize_t n;
+
+	if (!task->number)
+		return true;
+	if (stat(task->device, &st) < 0 || !S_ISBLK(st.st_mode) || st.st_rdev != task->number)
+		return false;
+	if (worker->diskseq < 0)
+		return true;
+	n = pread(worker->diskseq, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return !strcmp(text, task->diskseq);
+}
+
 static int do_mkfs(struct worker *worker)
 {
+	if (!is_same_disk(worker))
+		return fail(worker, STORM_MKFS, ESTALE, 0);
 	return run_program(worker, STORM_MKFS, worker->job->mkfs_path, worker->task->mkfs_argv);
 }
 
@@ -266,6 +289,9 @@ static int get_ready(struct worker *worker)
 	}
 	if (mkdir(task->mount_point, 0700) < 0 && errno != EEXIST)
 		return fail(worker, STORM_MOUNT, errno, 0);
+	worker->diskseq = task->diskseq ? open(task->diskseq_path, O_RDONLY | O_CLOEXEC) : -1;
+	if (task->diskseq && worker->diskseq < 0)
+		return fail(worker, STORM_MKFS, errno, 0);
 	worker->log = files_open_memory("brunt-words");
 	if (worker->log < 0)
 		return fail(worker, STORM_MKFS, -worker->log, 0);

@@ -66,6 +66,9 @@ struct storm_job {
 /* What is a worker's own. */
 struct storm_task {
 	const char *device;	 /* "/dev/loop3" */
+	dev_t number;		 /* what it must still be before each mkfs (0: anything), */
+	char *diskseq;		 /* as the file diskseq_path reads; NULL: the kernel has none */
+	char *diskseq_path;
 	const char *mount_point; /* made by the worker where it is not there */
 	char **mkfs_argv;
 	char *uuid;	      /* the word in mkfs_argv: its last 8 digits become the cycle */

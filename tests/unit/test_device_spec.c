@@ -58,7 +58,7 @@ static void refuses_what_it_cannot_make(void **state)
 		"",	      "sda+",	     "loop",	    "loop:",	    "loop:10",
 		"loop:10:",   "loop:0:1G",   "loop:-1:1G",  "loop:x:1G",    "loop:5000:1G",
 		"loop:10:1x", "loop:10:0",   "loop:10:1k",  "loop:10:1M1",  "loop:10:17T",
-		"loop:2:1G:", "loop:2:65537", "zram:2:1G",  "loop:1.5:1G",  " loop:2:1G",
+		"loop:2:1G:", "loop:2:65537", "zram:2",  "loop:1.5:1G",  " loop:2:1G",
 		"+sda",	      "sda++sdb",    "/",	    "sda loop:2:1G",
 	};
 	struct err err;
