@@ -68,8 +68,9 @@ static int wipe_open(int fd, const struct target_device *device, const struct di
 
 	if (!rc)
 		rc = disk_content_clear(fd, device->size, wipe->reset, err);
-	/* What the kernel knew of partitions; a disk that has none does not mind. */
-	if (!rc && ioctl(fd, BLKRRPART, 0) < 0 && errno == EBUSY)
+	/* The kernel may know partitions of what was overwritten; not each time, as udev hears of it. */
+	if (!rc && wipe->known && wipe->known->kind == DISK_SIGNATURE &&
+	    ioctl(fd, BLKRRPART, 0) < 0 && errno == EBUSY)
 		rc = err_set(err, EBUSY, "its partitions are in use");
 	return rc;
 }
@@ -93,7 +94,7 @@ int disk_undo_wipe(const struct target_device *device, const struct disk_wipe *w
 			     content.words);
 	else if (!rc)
 		rc = wipe_open(fd, device, wipe, err);
-	if (!rc)
+	if (!rc && !strncmp(content.words, "btrfs", 5))
 		btrfs_device_forget(device->path);
 	return rc == 0 || rc == -EPERM ? rc : err_context(err, rc, "%s", device->path);
 }

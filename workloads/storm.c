@@ -20,6 +20,7 @@
 #include "machine/disk_content.h"
 #include "machine/disk_names.h"
 #include "machine/cgroup.h"
+#include "workloads/storm_cpus.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
@@ -39,14 +40,29 @@ static int find_program(const char *name, const char *package, char **path, stru
 	return err_missing(err, "%s is missing (package %s)", name, package);
 }
 
+static int check_program(const char *name, const char *package, struct err *err)
+{
+	auto_free char *path = NULL;
+
+	return find_program(name, package, &path, err);
+}
+
 /* What plan and setup have in common: no side effects. */
 static int judge(const struct keys *keys, struct storm *storm, struct err *err)
 {
 	const struct storm_options *options = &storm->options;
+	struct cpu_list *cpus = NULL;
 	int rc = storm_options_read(keys, &storm->options, err);
 
+	if (rc)
+		return rc;
+	storm->fs = storm_fs_find(options->fs);
+	rc = storm_cpus(options->cpus, NULL, 0, &cpus, err);
+	free(cpus);
 	if (!rc)
-		rc = find_program("mke2fs", "e2fsprogs", &storm->mkfs_path, err);
+		rc = find_program(storm->fs->mkfs, storm->fs->package, &storm->mkfs_path, err);
+	if (!rc && storm->fs->checker)
+		rc = check_program(storm->fs->checker, storm->fs->package, err);
 	if (!rc && options->mount_program)
 		rc = find_program("mount", "mount", &storm->mount_path, err);
 	if (!rc && options->mount_program)
@@ -60,7 +76,7 @@ static int judge(const struct keys *keys, struct storm *storm, struct err *err)
 	if (!rc && !options->devices.names.n && !options->devices.zram &&
 	    !files_exists("/dev/loop-control"))
 		rc = err_missing(err, "no loop driver: /dev/loop-control is missing");
-	return rc ? rc : storm_trial_kernel(options->fs, err);
+	return rc ? rc : storm_trial_kernel(storm->fs, err);
 }
 
 /* A file system of each size that there is, once. */
@@ -91,7 +107,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 static int try_loops(struct storm *storm, struct err *err)
 {
 	const struct device_spec *devices = &storm->options.devices;
-	struct ext_figures figures;
+	struct storm_figures figures;
 	int rc = storm_trial(&storm->options, devices->size, &figures, err);
 
 	if (rc)
@@ -99,7 +115,7 @@ static int try_loops(struct storm *storm, struct err *err)
 	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));
 	for (size_t i = 0; i < devices->count; i++)
 		storm->figures[i] = figures;
-	storm->need_each = storm_need_each(&figures, storm->options.fill);
+	storm->need_each = storm_need_each(figures.used, storm->options.fill);
 	return device_spec_check_room(devices, storm->need_each, err);
 }
 
@@ -149,9 +165,11 @@ static void teardown(void *state)
 	storm_options_release(&storm->options);
 	words_release(&storm->envp);
 	free(storm->figures);
+	free(storm->cpus);
 	free(storm->pattern);
 	free(storm->mkfs_path);
 	free(storm->mkfs_version);
+	free(storm->checker_version);
 	free(storm->mount_path);
 	free(storm->umount_path);
 	free(storm);
@@ -181,18 +199,6 @@ static int check(const struct keys *keys, const struct guard_consent *consent,
 	free(storm.mount_path);
 	free(storm.umount_path);
 	return rc;
-}
-
-/* "mke2fs 1.47.0 (5-Feb-2023)"; NULL where it does not say. */
-static char *read_version(void)
-{
-	const char *const argv[] = { "mke2fs", "-V", NULL };
-	auto_buf struct buf words = BUF_INIT;
-	int status;
-
-	if (process_capture(argv, &words, &status, NULL) || !words.len)
-		return NULL;
-	return xstrndup(words.s, strcspn(words.s, "\n"));
 }
 
 /*
@@ -226,13 +232,20 @@ static int make(struct storm *storm, const struct workload_site *site, struct er
 		rc = storm_place_open(&storm->place, options->host_ns, site->session,
 				      media->devices, media->count, site->undo, err);
 	if (!rc)
+		rc = storm_cpus(options->cpus, media->devices, media->count, &storm->cpus, err);
+	if (!rc)
 		rc = make_crew(storm, site, err);
 	if (rc)
 		return rc;
 	storm_tasks_make(&storm->tasks, options, media->devices, media->count);
+	for (size_t i = 0; storm->cpus && i < media->count; i++)
+		storm->tasks.v[i].cpus = &storm->cpus[i];
 	storm->token = disk_token(site->session);
 	storm->pattern = storm_fill_pattern();
-	storm->mkfs_version = read_version();
+	storm->mkfs_version = storm_fs_version(storm->fs->mkfs, "-V");
+	if (storm->fs->checker)
+		storm->checker_version = storm_fs_version(
+			storm->fs->checker, strcmp(storm->fs->checker, "btrfs") ? "-V" : "--version");
 	return 0;
 }
 
@@ -293,7 +306,10 @@ static json_t *describe(const void *state)
 	json_t *facts = json_object();
 
 	json_object_set_new(facts, "devices", media_describe(&storm->media));
-	json_object_set_new(facts, "mke2fs", json_text(storm->mkfs_version));
+	json_object_set_new(facts, storm->fs->mkfs, json_text(storm->mkfs_version));
+	if (storm->fs->checker)
+		json_object_set_new(facts, storm->fs->checker,
+				    json_text(storm->checker_version));
 	if (!storm->media.named)
 		json_object_set_new(facts, "need_bytes",
 				    json_integer((json_int_t)(storm->need_each *

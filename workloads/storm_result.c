@@ -173,6 +173,16 @@ static double since_start(const struct storm_result *result, int64_t stamp_ns)
 	return stamp_ns ? seconds(stamp_ns - result->crew->start_ns) : NAN;
 }
 
+/* All phases together, without what it waited for others. */
+static double work_seconds(const struct storm_record *record)
+{
+	int64_t sum = 0;
+
+	for (enum storm_phase phase = 0; phase < STORM_PHASES; phase++)
+		sum += record->times[phase].sum_ns;
+	return record->times[STORM_UMOUNT].last_end_ns ? seconds(sum) : NAN;
+}
+
 static json_t *device_object(const struct storm_result *result, size_t i)
 {
 	const struct storm_record *record = record_of(result, i);
@@ -186,6 +196,11 @@ static json_t *device_object(const struct storm_result *result, size_t i)
 	for (enum storm_phase phase = 0; phase < STORM_PHASES; phase++) {
 		snprintf(key, sizeof(key), "%s_s", storm_phase_name(phase));
 		json_object_set_new(device, key, json_number(phase_seconds(result, i, phase)));
+	}
+	json_object_set_new(device, "work_s", json_number(work_seconds(record)));
+	if (record->wake_ns) {
+		json_object_set_new(device, "cpu", json_integer(record->cpu));
+		json_object_set_new(device, "node", json_integer(record->node));
 	}
 	json_object_set_new(device, "skew_s", json_number(since_start(result, record->wake_ns)));
 	json_object_set_new(device, "cycles", json_integer(record->cycles));
