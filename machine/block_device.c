@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "machine/disk_identity.h"
 
 #define LOCK_TIMEOUT_NS (1 * NS_PER_S)
 #define FREE_TIMEOUT_NS (1 * NS_PER_S)
@@ -99,6 +100,28 @@ uint64_t block_device_value(const char *name, const char *attribute, uint64_t ot
 	return value;
 }
 
+uint64_t block_device_queue_value(const char *name, const char *attribute, uint64_t otherwise)
+{
+	auto_free char *whole = disk_identity_whole(name);
+	auto_free char *path = xasprintf("queue/%s", attribute);
+
+	return block_device_value(whole ? whole : name, path, otherwise);
+}
+
+char *block_device_scheduler(const char *name)
+{
+	auto_free char *whole = disk_identity_whole(name);
+	char line[256], *word;
+
+	if (block_device_attribute(whole ? whole : name, "queue/scheduler", line, sizeof(line)))
+		return NULL;
+	word = strchr(line, '[');
+	if (!word)
+		return xstrdup(line);
+	word[strcspn(word, "]")] = '\0';
+	return xstrdup(word + 1);
+}
+
 static char *linked_name(const char *name, const char *link)
 {
 	auto_free char *path = xasprintf("/sys/class/block/%s/%s", name, link);
@@ -133,10 +156,12 @@ static char *major_name(unsigned int number)
 
 char *block_device_driver(const struct target_device *device)
 {
-	char *driver = linked_name(device->name, "device/driver");
+	auto_free char *whole = disk_identity_whole(device->name);
+	const char *disk = whole ? whole : device->name;
+	char *driver = linked_name(disk, "device/driver");
 
 	if (!driver)
-		driver = linked_name(device->name, "device/device/driver");
+		driver = linked_name(disk, "device/device/driver");
 	return driver ? driver : major_name(major(device->number));
 }
 
@@ -186,7 +211,7 @@ int block_device_check_same(const struct target_device *device, struct err *err)
 
 	if (!leads_to(device->path, device->number))
 		return err_set(err, ENODEV, "%s is gone, or another device now", device->path);
-	diskseq = block_device_value(device->name, "diskseq", 0);
+	diskseq = disk_identity_diskseq(device->name);
 	if (device->diskseq && diskseq && diskseq != device->diskseq)
 		return err_set(err, ENODEV, "%s is another disk now", device->path);
 	size = block_device_value(device->name, "size", 0) * SECTOR;

@@ -33,6 +33,12 @@ int block_device_attribute(const char *name, const char *attribute, char *out, s
 /* The same as a number; otherwise where there is none. */
 uint64_t block_device_value(const char *name, const char *attribute, uint64_t otherwise);
 
+/* An attribute of the queue of the disk that it is, or is a partition of. */
+uint64_t block_device_queue_value(const char *name, const char *attribute, uint64_t otherwise);
+
+/* The scheduler of that queue, "none", "mq-deadline"; NULL: none known. Belongs to the caller. */
+char *block_device_scheduler(const char *name);
+
 /* The driver: "sd", "nvme", or what /proc/devices calls its number; belongs to the caller. */
 char *block_device_driver(const struct target_device *device);
 

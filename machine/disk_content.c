@@ -19,6 +19,7 @@
 #define MIB (1ULL << 20)
 #define BLOCK 4096
 #define MARK_SIZE 512
+#define BTRFS_MIRROR (64 * MIB) /* its second superblock */
 
 uint64_t disk_token(const char *session)
 {
@@ -32,10 +33,13 @@ uint64_t disk_token(const char *session)
 	return strtoull(hex, NULL, 16);
 }
 
-/* Where the mark stands: a block of its own inside the last edge. */
+/*
+ * Where the mark stands: a block of its own inside the last edge, before the 2 MiB that
+ * mkfs.btrfs zeroes as the first thing it does.
+ */
 static uint64_t mark_offset(uint64_t size)
 {
-	uint64_t offset = size > 2 * DISK_EDGE ? size - MIB : size / 8 * 7;
+	uint64_t offset = size > 2 * DISK_EDGE ? size - 3 * MIB : size / 8 * 7;
 
 	return offset / BLOCK * BLOCK;
 }
@@ -165,15 +169,42 @@ static int find_other_byte(int fd, uint64_t from, uint64_t to, int *fill, uint64
 	return 0;
 }
 
-/* 1: there is one, at *offset. */
-static int look_at_edges(int fd, uint64_t size, uint64_t *offset)
+/* What is looked at and zeroed: both edges, and blocks spread evenly over what is between. */
+static uint64_t first_end(uint64_t size)
 {
-	uint64_t first_end = size < DISK_EDGE ? size : DISK_EDGE;
-	uint64_t last_start = size < 2 * DISK_EDGE ? first_end : size - DISK_EDGE;
+	return size < DISK_EDGE ? size : DISK_EDGE;
+}
+
+static uint64_t last_start(uint64_t size)
+{
+	return size < 2 * DISK_EDGE ? first_end(size) : size - DISK_EDGE;
+}
+
+/* Block i of them; 0: there is nothing between the edges. */
+static uint64_t spread_block(uint64_t size, unsigned int i)
+{
+	uint64_t from = first_end(size), room = last_start(size) - from;
+
+	if (room < BLOCK)
+		return 0;
+	return (from + room / (2 * DISK_SPREAD) * (2 * i + 1)) / BLOCK * BLOCK;
+}
+
+/* 1: there is one, at *offset. */
+static int look_at_all(int fd, uint64_t size, uint64_t *offset)
+{
 	int fill = -1, rc;
 
-	rc = find_other_byte(fd, 0, first_end, &fill, offset);
-	return rc ? rc : find_other_byte(fd, last_start, size, &fill, offset);
+	rc = find_other_byte(fd, 0, first_end(size), &fill, offset);
+	if (!rc)
+		rc = find_other_byte(fd, last_start(size), size, &fill, offset);
+	for (unsigned int i = 0; !rc && i < DISK_SPREAD; i++) {
+		uint64_t at = spread_block(size, i);
+
+		if (at)
+			rc = find_other_byte(fd, at, at + BLOCK, &fill, offset);
+	}
+	return rc;
 }
 
 static bool has_token(const char *uuid, const char *session)
@@ -232,7 +263,7 @@ int disk_content_read(int fd, uint64_t size, const char *session, struct disk_co
 	if (rc == 1) {
 		content.kind = DISK_OURS;
 	} else if (!rc) {
-		rc = look_at_edges(fd, size, &offset);
+		rc = look_at_all(fd, size, &offset);
 		if (rc == 1)
 			content.kind = DISK_DATA;
 		snprintf(content.words, sizeof(content.words), "data at byte %" PRIu64, offset);
@@ -256,10 +287,22 @@ static int zero(int fd, uint64_t from, uint64_t to)
 	return rc;
 }
 
+static int zero_spread(int fd, uint64_t size)
+{
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && i < DISK_SPREAD; i++) {
+		uint64_t at = spread_block(size, i);
+
+		rc = at ? zero(fd, at, at + BLOCK) : 0;
+	}
+	if (!rc && size >= BTRFS_MIRROR + BLOCK)
+		rc = zero(fd, BTRFS_MIRROR, BTRFS_MIRROR + BLOCK);
+	return rc;
+}
+
 int disk_content_wipe(int fd, uint64_t size, const char *session, struct err *err)
 {
-	uint64_t first_end = size < DISK_EDGE ? size : DISK_EDGE;
-	uint64_t last_start = size < 2 * DISK_EDGE ? first_end : size - DISK_EDGE;
 	char mark[BLOCK] = "";
 	int rc;
 
@@ -268,9 +311,11 @@ int disk_content_wipe(int fd, uint64_t size, const char *session, struct err *er
 	if (session)
 		make_mark(mark, session);
 	/* What says that the disk is ours goes last: superblock and mark. */
-	rc = zero(fd, BLOCK, first_end);
+	rc = zero(fd, BLOCK, first_end(size));
 	if (!rc)
-		rc = zero(fd, last_start, mark_offset(size));
+		rc = zero_spread(fd, size);
+	if (!rc)
+		rc = zero(fd, last_start(size), mark_offset(size));
 	if (!rc)
 		rc = zero(fd, mark_offset(size) + BLOCK, size);
 	if (!rc && fsync(fd) < 0)
@@ -285,5 +330,16 @@ int disk_content_wipe(int fd, uint64_t size, const char *session, struct err *er
 		return err_sys(err, -rc, "zeroing");
 	if (ioctl(fd, BLKFLSBUF, 0) < 0 && errno != ENOTTY)
 		return err_sys(err, errno, "dropping the page cache");
+	return 0;
+}
+
+int disk_content_clear(int fd, uint64_t size, enum disk_reset reset, struct err *err)
+{
+	uint64_t range[2] = { first_end(size), last_start(size) - first_end(size) };
+
+	if (reset == DISK_RESET_NONE || !range[1])
+		return 0;
+	if (ioctl(fd, reset == DISK_RESET_DISCARD ? BLKDISCARD : BLKZEROOUT, range) < 0)
+		return err_sys(err, errno, reset == DISK_RESET_DISCARD ? "discarding" : "zeroing");
 	return 0;
 }

@@ -2,15 +2,19 @@
 #include "machine/disk_set.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/fork_each.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
+#include "machine/disk_memory.h"
+#include "machine/disk_names.h"
 #include "machine/disk_undo.h"
 
 struct disk {
@@ -18,6 +22,7 @@ struct disk {
 	unsigned int entry; /* in the journal */
 	size_t users;	    /* sets */
 	bool touched;	    /* something may have been written to it */
+	bool leave;
 	struct disk *next;
 };
 
@@ -50,7 +55,8 @@ static void drop(struct disk *disk)
 static int hold(struct guarded *guarded, const struct disk_site *site, struct err *err)
 {
 	struct disk *disk = xcalloc(1, sizeof(*disk));
-	int rc = disk_undo_intend(site->undo, &guarded->device, site->session, &disk->entry, err);
+	int rc = disk_undo_intend(site->undo, &guarded->device, guarded->id, site->session,
+				  &disk->entry, err);
 
 	if (rc) {
 		free(disk);
@@ -58,6 +64,7 @@ static int hold(struct guarded *guarded, const struct disk_site *site, struct er
 		return rc;
 	}
 	disk->guarded = *guarded;
+	disk->leave = site->leave;
 	disk->next = held;
 	held = disk;
 	return 0;
@@ -68,13 +75,16 @@ static int take_fresh(const struct words *names, const struct disk_site *site, s
 {
 	auto_words struct words fresh = WORDS_INIT;
 	auto_free struct guarded *guarded = NULL;
+	const struct guard_request request = {
+		.names = &fresh, .consent = site->consent, .shared_ok = site->shared_ok,
+	};
 	int rc;
 
 	for (size_t i = 0; i < names->n; i++)
 		if (!find_held(names->v[i]))
 			words_add(&fresh, names->v[i]);
 	guarded = xcalloc(fresh.n, sizeof(*guarded));
-	rc = guard_devices(&fresh, site->consent, guarded, NULL, err);
+	rc = guard_devices(&request, guarded, NULL, err);
 	for (size_t i = 0; !rc && i < fresh.n; i++) {
 		rc = hold(&guarded[i], site, err);
 		for (size_t left = i + 1; rc && left < fresh.n; left++)
@@ -97,31 +107,48 @@ static void drop_unused(struct undo *undo)
 	}
 }
 
+static int check_reset(const struct target_device *device, enum disk_reset reset, struct err *err)
+{
+	if (reset != DISK_RESET_DISCARD ||
+	    block_device_queue_value(device->name, "discard_max_bytes", 0))
+		return 0;
+	return err_usage(err, "reset=discard: %s cannot discard; reset=zero, or reset=none",
+			 device->path);
+}
+
+static int add_disk(struct disk_set *set, const char *name, struct err *err)
+{
+	struct disk *disk = find_held(name);
+
+	if (!disk)
+		return err_set(err, ENODEV, "%s has just gone", name);
+	disk->users++;
+	set->disks[set->count] = disk;
+	set->devices[set->count++] = disk->guarded.device;
+	return check_reset(&disk->guarded.device, set->reset, err);
+}
+
 int disk_set_take(struct disk_set *set, const struct words *names, const struct disk_site *site,
 		  struct err *err)
 {
-	int rc = take_fresh(names, site, err);
+	auto_words struct words expanded = WORDS_INIT;
+	int rc;
 
 	memset(set, 0, sizeof(*set));
+	rc = disk_names_expand(names, true, &expanded, err);
+	if (!rc)
+		rc = take_fresh(&expanded, site, err);
 	if (rc) {
 		drop_unused(site->undo);
 		return rc;
 	}
-	set->devices = xcalloc(names->n, sizeof(*set->devices));
-	set->disks = xcalloc(names->n, sizeof(struct disk *));
+	set->devices = xcalloc(expanded.n, sizeof(*set->devices));
+	set->disks = xcalloc(expanded.n, sizeof(struct disk *));
 	set->session = xstrdup(site->session);
 	set->undo = site->undo;
-	for (; set->count < names->n; set->count++) {
-		struct disk *disk = find_held(names->v[set->count]);
-
-		if (!disk) {
-			rc = err_set(err, ENODEV, "%s has just gone", names->v[set->count]);
-			break;
-		}
-		disk->users++;
-		set->disks[set->count] = disk;
-		set->devices[set->count] = disk->guarded.device;
-	}
+	set->reset = site->reset;
+	for (size_t i = 0; !rc && i < expanded.n; i++)
+		rc = add_disk(set, expanded.v[i], err);
 	if (rc) {
 		disk_set_release(set);
 		drop_unused(site->undo);
@@ -129,19 +156,42 @@ int disk_set_take(struct disk_set *set, const struct words *names, const struct 
 	return rc;
 }
 
-struct wiping {
-	const struct disk_set *set;
-	bool mark;
-};
-
-/* In a child. The end of the session wipes no more than its beginning found. */
-static int wipe(void *arg, size_t i, void *result, struct err *err)
+const char *disk_set_overwritten(const struct disk_set *set, size_t i)
 {
-	const struct wiping *wiping = arg;
+	const struct disk_content *content = &set->disks[i]->guarded.content;
+
+	return content->kind == DISK_SIGNATURE || content->kind == DISK_DATA ? content->words : "";
+}
+
+const char *disk_set_id(const struct disk_set *set, size_t i)
+{
+	return set->disks[i]->guarded.id;
+}
+
+static uint64_t largest(const struct disk_set *set)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		size = set->devices[i].size > size ? set->devices[i].size : size;
+	return size;
+}
+
+/* In a child, before a run. What the guard saw and let pass may go once, before the first. */
+static int wipe_before(void *arg, size_t i, void *result, struct err *err)
+{
+	const struct disk_set *set = arg;
+	const struct disk *disk = set->disks[i];
+	const struct disk_wipe wipe = {
+		.session = set->session,
+		.mark = true,
+		.trust = disk->touched,
+		.known = disk->touched ? NULL : &disk->guarded.content,
+		.reset = set->reset,
+	};
 
 	(void)result;
-	return disk_undo_wipe(&wiping->set->devices[i], wiping->set->session, wiping->mark, true,
-			      err);
+	return disk_undo_wipe(&set->devices[i], &wipe, err);
 }
 
 static int flush(void *arg, size_t i, void *result, struct err *err)
@@ -154,20 +204,22 @@ static int flush(void *arg, size_t i, void *result, struct err *err)
 	return 0;
 }
 
-/* All at once; the first error with the disk's name. */
-static int on_each(const struct disk_set *set, size_t count,
-		   int (*work)(void *arg, size_t i, void *result, struct err *err), void *arg,
+/* All at once; the first error with the disk's name. codes: of each, may be NULL. */
+static int on_each(const struct disk_set *set,
+		   int (*work)(void *arg, size_t i, void *result, struct err *err), int *codes,
 		   struct err *err)
 {
 	const struct fork_each each = {
-		.count = count,
+		.count = set->count,
 		.work = work,
-		.arg = arg,
-		.timeout_ns = disk_undo_timeout_ns(count),
+		.arg = (void *)set,
+		.timeout_ns = disk_undo_timeout_ns(set->count, largest(set), set->reset),
 	};
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);
 
+	if (!rc && codes && set->count)
+		memcpy(codes, results.codes, set->count * sizeof(*codes));
 	for (size_t i = 0; !rc && i < results.count; i++) {
 		rc = results.codes[i];
 		if (rc && err)
@@ -181,16 +233,18 @@ static int on_each(const struct disk_set *set, size_t count,
 
 int disk_set_reset(struct disk_set *set, struct err *err)
 {
-	struct wiping wiping = { .set = set, .mark = true };
+	auto_free int *codes = xcalloc(set->count, sizeof(*codes));
+	int rc = on_each(set, wipe_before, codes, err);
 
+	/* One that refused has written nothing: it bears something of others, or is another. */
 	for (size_t i = 0; i < set->count; i++)
-		set->disks[i]->touched = true;
-	return on_each(set, set->count, wipe, &wiping, err);
+		set->disks[i]->touched |= codes[i] != -EPERM && codes[i] != -ENODEV;
+	return rc;
 }
 
 int disk_set_flush_cache(struct disk_set *set, struct err *err)
 {
-	return on_each(set, set->count, flush, set, err);
+	return on_each(set, flush, NULL, err);
 }
 
 /* Moves those that are to be wiped to the front; returns how many. */
@@ -212,26 +266,63 @@ static size_t find_last_used(struct disk_set *set)
 	return n;
 }
 
+enum ended { ENDED_WIPED, ENDED_LEFT };
+
+/* In a child, at the end: what is left is a file system of ours, or nothing. */
+static int end(void *arg, size_t i, void *result, struct err *err)
+{
+	const struct disk_set *set = arg;
+	const struct target_device *device = &set->devices[i];
+	const struct disk_wipe wipe = { .session = set->session, .trust = true };
+	enum ended *ended = result;
+	struct disk_content content;
+	auto_close int fd = -1;
+
+	if (set->disks[i]->leave && block_device_check_same(device, err) == 0)
+		fd = block_device_open_free(device->path, O_RDONLY, err);
+	if (fd >= 0 && disk_content_probe(fd, set->session, &content, err) == 0 &&
+	    content.kind == DISK_OURS) {
+		*ended = ENDED_LEFT;
+		return 0;
+	}
+	close_fd(&fd);
+	return disk_undo_wipe(device, &wipe, err);
+}
+
+static void note_end(struct disk_set *set, size_t i, enum ended ended)
+{
+	const struct guarded *guarded = &set->disks[i]->guarded;
+
+	if (ended == ENDED_LEFT &&
+	    disk_memory_add(&guarded->device, guarded->id, set->session, NULL))
+		return; /* it stays in the journal */
+	if (ended == ENDED_WIPED)
+		disk_memory_forget(&guarded->device, guarded->id);
+	undo_undone(set->undo, set->disks[i]->entry);
+}
+
 void disk_set_release(struct disk_set *set)
 {
 	size_t n = find_last_used(set);
-	struct wiping wiping = { .set = set };
 	const struct fork_each each = {
 		.count = n,
-		.work = wipe,
-		.arg = &wiping,
-		.timeout_ns = disk_undo_timeout_ns(n),
+		.work = end,
+		.arg = set,
+		.result_size = sizeof(enum ended),
+		.timeout_ns = disk_undo_timeout_ns(n, 0, DISK_RESET_NONE),
 	};
 	struct fork_results results = { 0 };
-	bool wiped = fork_each(&each, &results, NULL) == 0;
+	bool ended = fork_each(&each, &results, NULL) == 0;
 
 	for (size_t i = 0; i < set->count; i++) {
 		struct disk *disk = set->disks[i];
 
 		if (disk->users)
 			continue;
-		if (i >= n || (wiped && !results.codes[i]))
+		if (i >= n)
 			undo_undone(set->undo, disk->entry);
+		else if (ended && !results.codes[i])
+			note_end(set, i, ((const enum ended *)(const void *)results.results)[i]);
 		drop(disk);
 	}
 	fork_each_release(&results);

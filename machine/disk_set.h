@@ -2,6 +2,7 @@
 #ifndef BRUNT_MACHINE_DISK_SET_H
 #define BRUNT_MACHINE_DISK_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -25,23 +26,39 @@ struct disk_set {
 	struct disk **disks;
 	char *session;
 	struct undo *undo;
+	enum disk_reset reset;
 };
 
 struct disk_site {
 	const char *session; /* id */
 	struct undo *undo;
 	const struct guard_consent *consent;
+	bool shared_ok;	     /* see struct guard_request */
+	bool leave;	     /* at the end what the last run made stays, and is remembered */
+	enum disk_reset reset;
 };
 
-/* Errors as guard_devices(); on failure nothing is left. */
+/*
+ * names as the user wrote them (machine/disk_names.h). Errors as guard_devices(), and -EINVAL where
+ * a disk cannot do what reset says; on failure nothing is left.
+ */
 int disk_set_take(struct disk_set *set, const struct words *names, const struct disk_site *site,
 		  struct err *err);
 
-/* The same state for each run: both ends zeroed, nothing of it in the page cache. */
+/*
+ * The same state for each run: both ends zeroed, what is between as reset says, nothing of it in
+ * the page cache.
+ */
 int disk_set_reset(struct disk_set *set, struct err *err);
 
 /* Drops the disks' page cache (BLKFLSBUF). */
 int disk_set_flush_cache(struct disk_set *set, struct err *err);
+
+/* What the guard found on disk i, and may go: "" where there was nothing, or what was ours. */
+const char *disk_set_overwritten(const struct disk_set *set, size_t i);
+
+/* What names disk i for good; NULL: nothing. */
+const char *disk_set_id(const struct disk_set *set, size_t i);
 
 /*
  * What cannot be wiped (it hangs, or is still in use) stays in the journal, and so does what

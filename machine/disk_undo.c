@@ -3,43 +3,79 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fork_each.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
-#include "machine/disk_content.h"
+#include "machine/btrfs_device.h"
+#include "machine/disk_identity.h"
+#include "machine/disk_names.h"
 #include "machine/undo_folder.h"
 
 #define WIPE_NS (30 * NS_PER_S)
 #define WIPE_EACH_NS (1 * NS_PER_S)
+#define ZERO_RATE (20ULL << 20) /* bytes a second that the slowest disk still zeroes */
+#define DISCARD_RATE (1ULL << 30)
+#define SECTOR 512
 
-int64_t disk_undo_timeout_ns(size_t n)
+int64_t disk_undo_timeout_ns(size_t n, uint64_t size, enum disk_reset reset)
 {
-	return WIPE_NS + (int64_t)n * WIPE_EACH_NS;
+	int64_t ns = WIPE_NS + (int64_t)n * WIPE_EACH_NS;
+
+	if (reset == DISK_RESET_ZERO)
+		ns += (int64_t)(size / ZERO_RATE) * NS_PER_S;
+	else if (reset == DISK_RESET_DISCARD)
+		ns += (int64_t)(size / DISCARD_RATE) * NS_PER_S;
+	return ns;
 }
 
-int disk_undo_intend(struct undo *undo, const struct target_device *device, const char *session,
-		     unsigned int *id, struct err *err)
+int disk_undo_intend(struct undo *undo, const struct target_device *device, const char *id,
+		     const char *session, unsigned int *entry, struct err *err)
 {
 	char number[32];
 
 	snprintf(number, sizeof(number), "%u:%u", major(device->number), minor(device->number));
 	return undo_intend(undo, "disk",
-			   json_pack("{s:s, s:s, s:s, s:I, s:I, s:s}", "path", device->path,
+			   json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:s}", "path", device->path,
 				     "name", device->name, "number", number, "size",
 				     (json_int_t)device->size, "diskseq",
-				     (json_int_t)device->diskseq, "session", session),
-			   id, err);
+				     (json_int_t)device->diskseq, "id", json_text(id), "session",
+				     session),
+			   entry, err);
 }
 
-int disk_undo_wipe(const struct target_device *device, const char *session, bool mark, bool trust,
+static bool may_go(const struct disk_content *content, const struct disk_content *known)
+{
+	if (content->kind == DISK_BLANK || content->kind == DISK_OURS)
+		return true;
+	return known && known->kind != DISK_BLANK && !strcmp(known->words, content->words);
+}
+
+static int wipe_open(int fd, const struct target_device *device, const struct disk_wipe *wipe,
+		     struct err *err)
+{
+	int rc = disk_content_wipe(fd, device->size, wipe->mark ? wipe->session : NULL, err);
+
+	if (!rc)
+		rc = disk_content_clear(fd, device->size, wipe->reset, err);
+	/* The kernel may know partitions of what was overwritten; not each time, as udev hears of it. */
+	if (!rc && wipe->known && wipe->known->kind == DISK_SIGNATURE &&
+	    ioctl(fd, BLKRRPART, 0) < 0 && errno == EBUSY)
+		rc = err_set(err, EBUSY, "its partitions are in use");
+	return rc;
+}
+
+int disk_undo_wipe(const struct target_device *device, const struct disk_wipe *wipe,
 		   struct err *err)
 {
 	struct disk_content content;
@@ -51,13 +87,15 @@ int disk_undo_wipe(const struct target_device *device, const char *session, bool
 	fd = block_device_open_free(device->path, O_RDWR, err);
 	if (fd < 0)
 		return fd;
-	rc = trust ? disk_content_probe(fd, session, &content, err) :
-		     disk_content_read(fd, device->size, session, &content, err);
-	if (!rc && (content.kind == DISK_SIGNATURE || content.kind == DISK_DATA))
+	rc = wipe->trust ? disk_content_probe(fd, wipe->session, &content, err) :
+			   disk_content_read(fd, device->size, wipe->session, &content, err);
+	if (!rc && !may_go(&content, wipe->known))
 		rc = err_set(err, EPERM, "%s holds %s, which is not ours", device->path,
 			     content.words);
 	else if (!rc)
-		rc = disk_content_wipe(fd, device->size, mark ? session : NULL, err);
+		rc = wipe_open(fd, device, wipe, err);
+	if (!rc && !strncmp(content.words, "btrfs", 5))
+		btrfs_device_forget(device->path);
 	return rc == 0 || rc == -EPERM ? rc : err_context(err, rc, "%s", device->path);
 }
 
@@ -72,6 +110,7 @@ enum found { FOUND_NOTHING, FOUND_OURS };
 static int wipe_one(void *arg, size_t i, void *result, struct err *err)
 {
 	const struct wiping *wiping = arg;
+	const struct disk_wipe wipe = { .session = wiping->session };
 	enum found *found = result;
 	struct disk_content content;
 	auto_close int fd = -1;
@@ -91,7 +130,7 @@ static int wipe_one(void *arg, size_t i, void *result, struct err *err)
 	if (content.kind != DISK_OURS)
 		return err_set(err, EPERM, "%s holds %s, which does not say that it is ours",
 			       wiping->device->path, content.words);
-	return wiping->dry ? 0 : disk_undo_wipe(wiping->device, wiping->session, false, false, err);
+	return wiping->dry ? 0 : disk_undo_wipe(wiping->device, &wipe, err);
 }
 
 static int wipe_in_child(const struct wiping *wiping, enum found *found, struct err *err)
@@ -101,7 +140,7 @@ static int wipe_in_child(const struct wiping *wiping, enum found *found, struct 
 		.work = wipe_one,
 		.arg = (void *)wiping,
 		.result_size = sizeof(*found),
-		.timeout_ns = disk_undo_timeout_ns(1),
+		.timeout_ns = disk_undo_timeout_ns(1, 0, DISK_RESET_NONE),
 	};
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);
@@ -135,31 +174,19 @@ static bool read_entry(const json_t *entry, struct target_device *device)
 	       *device->path == '/' && device->size && json_get_text(entry, "session", NULL);
 }
 
-int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
+static int undo_one(const json_t *entry, const struct target_device *device, bool dry, char **did,
+		    struct err *err)
 {
-	struct target_device device;
-	struct wiping wiping = { .device = &device, .dry = dry };
+	struct wiping wiping = {
+		.device = device, .dry = dry, .session = json_get_text(entry, "session", ""),
+	};
 	enum found found = FOUND_NOTHING;
 	struct err why = { .text = "" };
-	char boot_id[40];
-	int rc;
+	int rc = block_device_check_same(device, &why);
 
-	if (!read_entry(entry, &device))
-		return err_set(err, EINVAL, "a journal entry of the kind disk lacks what "
-			       "identifies it");
-	wiping.session = json_get_text(entry, "session", "");
-	/* Another boot counts and numbers disks anew; what is on it says whether it is the one. */
-	if (undo_boot_id(boot_id, NULL) ||
-	    strcmp(json_get_text(entry, "boot_id", ""), boot_id) != 0) {
-		device.diskseq = 0;
-		block_device_number(device.path, &device.number);
-	}
-	if (block_device_check_same(&device, &why)) {
-		*did = xasprintf("%s: left alone", why.text);
-		return 0;
-	}
-	rc = wipe_in_child(&wiping, &found, &why);
-	if (rc == -EPERM) {
+	if (!rc)
+		rc = wipe_in_child(&wiping, &found, &why);
+	if (rc == -EPERM || rc == -ENODEV) {
 		*did = xasprintf("%s: left alone", why.text);
 		return 0;
 	}
@@ -168,6 +195,115 @@ int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
 		return rc;
 	}
 	if (found == FOUND_OURS)
-		*did = xasprintf("%s %s", device.path, dry ? "would be wiped" : "wiped");
+		*did = xasprintf("%s %s", device->path, dry ? "would be wiped" : "wiped");
 	return 0;
+}
+
+static bool same_id(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/*
+ * Devices that may be the one of a boot before: of its identity and size. Names and paths are new;
+ * they belong to the caller.
+ */
+static size_t find_again(const json_t *entry, const struct target_device *old,
+			 struct target_device **out)
+{
+	const char *id = json_get_text(entry, "id", NULL);
+	auto_words struct words names = WORDS_INIT;
+	size_t n = 0, cap = 0;
+
+	*out = NULL;
+	if (disk_names_all(&names, NULL))
+		return 0;
+	for (size_t i = 0; i < names.n; i++) {
+		struct target_device device = *old;
+		auto_free char *is = NULL;
+
+		if (block_device_value(names.v[i], "size", 0) * SECTOR != old->size)
+			continue;
+		is = disk_identity(names.v[i]);
+		if (!same_id(id, is))
+			continue;
+		device.path = block_device_path(names.v[i]);
+		if (block_device_number(device.path, &device.number)) {
+			free((char *)device.path);
+			continue;
+		}
+		device.name = xstrdup(names.v[i]);
+		device.diskseq = 0;
+		GROW(*out, n, cap);
+		(*out)[n++] = device;
+	}
+	return n;
+}
+
+/* What has no identity is where its content is; of what is elsewhere only the old path's is told. */
+static int undo_by_content(const json_t *entry, const struct target_device *found, size_t n,
+			   bool dry, char **did, struct err *err)
+{
+	const char *old_path = json_get_text(entry, "path", "");
+	int failed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool is_old = !strcmp(found[i].path, old_path);
+		struct err why = { .text = "" };
+		char *says = NULL;
+		int rc = undo_one(entry, &found[i], dry, &says, &why);
+
+		if (!rc && says && !strstr(says, "left alone")) {
+			free(*did);
+			*did = says;
+			return 0;
+		}
+		if (rc && is_old && err)
+			*err = why;
+		failed = is_old ? rc : failed;
+		if (is_old)
+			*did = says;
+		else
+			free(says);
+	}
+	return failed;
+}
+
+static int undo_by_id(const json_t *entry, const struct target_device *found, size_t n, bool dry,
+		      char **did, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		free(*did);
+		*did = NULL;
+		rc = undo_one(entry, &found[i], dry, did, err);
+	}
+	return rc;
+}
+
+int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	struct target_device device, *found;
+	char boot_id[40];
+	size_t n;
+	int rc;
+
+	if (!read_entry(entry, &device))
+		return err_set(err, EINVAL, "a journal entry of the kind disk lacks what "
+			       "identifies it");
+	if (undo_boot_id(boot_id, NULL) == 0 &&
+	    !strcmp(json_get_text(entry, "boot_id", ""), boot_id))
+		return undo_one(entry, &device, dry, did, err);
+	n = find_again(entry, &device, &found);
+	rc = json_get_text(entry, "id", NULL) ? undo_by_id(entry, found, n, dry, did, err) :
+						undo_by_content(entry, found, n, dry, did, err);
+	for (size_t i = 0; i < n; i++) {
+		free((char *)found[i].name);
+		free((char *)found[i].path);
+	}
+	free(found);
+	if (!n)
+		*did = xasprintf("%s is not there any more: left alone", device.path);
+	return rc;
 }

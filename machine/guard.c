@@ -19,7 +19,9 @@
 #include "base/fork_each.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
-#include "machine/disk_content.h"
+#include "machine/disk_identity.h"
+#include "machine/disk_memory.h"
+#include "machine/guard_lock.h"
 #include "machine/guard_use.h"
 
 #define READ_NS (30 * NS_PER_S)
@@ -31,47 +33,23 @@ struct candidate {
 	struct guarded guarded;
 	struct guard_finding finding;
 	char *shown; /* the path as messages show it */
+	char *whole; /* the disk that it is a partition of; NULL: it is a whole one */
+	bool overwrite; /* what is on it may go, too */
 };
 
-int guard_consent_add(struct guard_consent *consent, const char *word, struct err *err)
-{
-	auto_free char *path = block_device_path(word);
-	auto_free char *name = NULL;
-	dev_t number;
-	int rc = block_device_number(path, &number);
-
-	if (rc == -ENOTBLK)
-		return err_usage(err, "--destroy %s: it is no block device", word);
-	if (rc)
-		return err_usage(err, "--destroy %s: %s", word, strerror(-rc));
-	GROW(consent->v, consent->n, consent->cap);
-	consent->v[consent->n++] = (struct guard_consented){
-		.number = number,
-		.diskseq = block_device_name(number, &name) == 0 ?
-				   block_device_value(name, "diskseq", 0) :
-				   0,
-	};
-	return 0;
-}
-
-void guard_consent_release(struct guard_consent *consent)
-{
-	free(consent->v);
-	*consent = (struct guard_consent)GUARD_CONSENT_INIT;
-}
-
-static bool has_consent(const struct guard_consent *consent, const struct target_device *device)
-{
-	for (size_t i = 0; consent && i < consent->n; i++)
-		if (consent->v[i].number == device->number &&
-		    consent->v[i].diskseq == device->diskseq)
-			return true;
-	return false;
-}
+/* All of them. */
+struct looking {
+	struct candidate *v;
+	size_t n;
+	const struct guard_request *request;
+	struct guard_users users;
+};
 
 void guarded_release(struct guarded *guarded)
 {
 	close_fd(&guarded->fd);
+	guard_lock_drop(guarded->disk);
+	free(guarded->id);
 	free((char *)guarded->device.name);
 	free((char *)guarded->device.path);
 	*guarded = (struct guarded){ .fd = -1 };
@@ -83,36 +61,85 @@ static void find(struct candidate *c, enum guard_reason reason, const char *deta
 	snprintf(c->finding.detail, sizeof(c->finding.detail), "%.150s", detail);
 }
 
-/* What can be seen without opening it. */
-static void identify(struct candidate *c, const struct candidate *before, size_t nbefore,
-		     const struct guard_users *users)
+/* Names and number; false: the reason why there are none is found. */
+static bool name(struct candidate *c)
 {
 	struct target_device *device = &c->guarded.device;
 	int rc = block_device_number(c->shown, &device->number);
-	char *name;
+	char *is;
 
 	if (rc == -ENOTBLK)
-		return find(c, GUARD_NOT_BLOCK, "");
-	if (rc || block_device_name(device->number, &name))
-		return find(c, GUARD_MISSING, rc ? strerror(-rc) : "the kernel knows no such number");
-	device->name = name;
-	for (size_t i = 0; i < nbefore; i++)
-		if (before[i].guarded.device.name &&
-		    before[i].guarded.device.number == device->number)
-			return find(c, GUARD_TWICE, before[i].shown);
-	device->path = block_device_node(device->number, name, c->shown);
-	if (!device->path)
-		return find(c, GUARD_MISSING, "it has just gone");
-	device->diskseq = block_device_value(name, "diskseq", 0);
-	device->size = block_device_value(name, "size", 0) * 512;
-	guard_users_find(users, device->number, name, &c->finding);
+		find(c, GUARD_NOT_BLOCK, "");
+	else if (rc)
+		find(c, GUARD_MISSING, strerror(-rc));
+	else if (block_device_name(device->number, &is))
+		find(c, GUARD_MISSING, "the kernel knows no such number");
+	else
+		device->name = is;
+	return device->name != NULL;
+}
+
+/* Is one of those before the same, or the disk of this partition, or the other way round? */
+static void compare(struct candidate *c, const struct candidate *before, size_t nbefore)
+{
+	for (size_t i = 0; i < nbefore && c->finding.reason == GUARD_FIT; i++) {
+		const struct candidate *other = &before[i];
+
+		if (!other->guarded.device.name)
+			continue;
+		if (other->guarded.device.number == c->guarded.device.number)
+			find(c, GUARD_TWICE, other->shown);
+		else if ((c->whole && !strcmp(c->whole, other->guarded.device.name)) ||
+			 (other->whole && !strcmp(other->whole, c->guarded.device.name)))
+			find(c, GUARD_OVERLAPS, other->shown);
+	}
+}
+
+static void describe(struct candidate *c)
+{
+	struct target_device *device = &c->guarded.device;
+
+	device->diskseq = disk_identity_diskseq(device->name);
+	device->size = block_device_value(device->name, "size", 0) * 512;
+	c->guarded.id = disk_identity(device->name);
+}
+
+/* What can be seen without opening it. */
+static void identify(struct looking *looking, size_t i)
+{
+	struct candidate *c = &looking->v[i];
+	const struct guard_request *request = looking->request;
+	struct target_device *device = &c->guarded.device;
+	const char *transport, *twin;
+
+	if (!name(c))
+		return;
+	c->whole = disk_identity_whole(device->name);
+	compare(c, looking->v, i);
 	if (c->finding.reason != GUARD_FIT)
 		return;
+	device->path = block_device_node(device->number, device->name, c->shown);
+	if (!device->path)
+		return find(c, GUARD_MISSING, "it has just gone");
+	describe(c);
+	c->overwrite = request->consent && request->consent->overwrite &&
+		       guard_consent_covers(request->consent, device, c->guarded.id, true);
+	guard_users_find(&looking->users, device->number, device->name, &c->finding);
+	if (c->finding.reason == GUARD_PARTITIONED && c->overwrite)
+		c->finding.reason = GUARD_FIT;
+	if (c->finding.reason != GUARD_FIT)
+		return;
+	transport = disk_identity_transport(device->name);
+	twin = guard_users_twin(&looking->users, c->whole ? c->whole : device->name);
 	if (device->size < MIN_SIZE)
 		find(c, GUARD_EMPTY, device->size ? "is smaller than 64 KiB" :
 						    "has no size (no medium?)");
-	else if (block_device_value(name, "ro", 0))
+	else if (block_device_value(device->name, "ro", 0))
 		find(c, GUARD_READ_ONLY, "");
+	else if (twin)
+		find(c, GUARD_SAME_WWID, twin);
+	else if (!request->shared_ok && disk_identity_is_shared(transport))
+		find(c, GUARD_SHARED, transport);
 }
 
 /* Opens it and keeps udev away from it. */
@@ -123,9 +150,29 @@ static void hold(struct candidate *c)
 	c->guarded.fd = open(c->guarded.device.path, O_RDONLY | O_CLOEXEC);
 	if (c->guarded.fd < 0)
 		return find(c, GUARD_UNREADABLE, strerror(errno));
-	rc = block_device_lock(c->guarded.fd);
+	rc = c->whole ? guard_lock_take(c->whole, &c->guarded.disk) :
+			block_device_lock(c->guarded.fd);
 	if (rc)
 		find(c, rc == -EBUSY ? GUARD_LOCKED : GUARD_UNREADABLE, strerror(-rc));
+}
+
+/* What a child found out. */
+struct contents {
+	struct guard_finding finding;
+	struct disk_content content;
+};
+
+/* A file system of a session before that was left on purpose? */
+static int find_left(int fd, const struct guarded *guarded, struct disk_content *content,
+		     struct err *err)
+{
+	auto_words struct words sessions = WORDS_INIT;
+	int rc = 0;
+
+	disk_memory_sessions(&guarded->device, guarded->id, &sessions);
+	for (size_t i = 0; !rc && i < sessions.n && content->kind == DISK_SIGNATURE; i++)
+		rc = disk_content_probe(fd, sessions.v[i], content, err);
+	return rc;
 }
 
 /* In a child: what is on it. */
@@ -133,20 +180,23 @@ static int read_content(void *arg, size_t i, void *result, struct err *err)
 {
 	const struct candidate *c = &((const struct candidate *)arg)[i];
 	const struct target_device *device = &c->guarded.device;
-	struct guard_finding *out = result;
-	struct disk_content content;
+	struct contents *out = result;
+	struct guard_finding *finding = &out->finding;
 	int fd, rc;
 
 	if (c->finding.reason != GUARD_FIT)
 		return 0;
 	fd = block_device_open_free(device->path, O_RDONLY, err);
-	rc = fd < 0 ? fd : disk_content_read(fd, device->size, NULL, &content, err);
+	rc = fd < 0 ? fd : disk_content_read(fd, device->size, NULL, &out->content, err);
+	if (!rc && out->content.kind == DISK_SIGNATURE)
+		rc = find_left(fd, &c->guarded, &out->content, err);
 	if (rc) {
-		out->reason = rc == -EBUSY ? GUARD_BUSY : GUARD_UNREADABLE;
-		snprintf(out->detail, sizeof(out->detail), "%.150s", err->text);
-	} else if (content.kind != DISK_BLANK) {
-		out->reason = content.kind == DISK_DATA ? GUARD_DATA : GUARD_SIGNATURE;
-		snprintf(out->detail, sizeof(out->detail), "%s", content.words);
+		finding->reason = rc == -EBUSY ? GUARD_BUSY : GUARD_UNREADABLE;
+		snprintf(finding->detail, sizeof(finding->detail), "%.150s", err->text);
+	} else if (!c->overwrite && out->content.kind != DISK_BLANK &&
+		   out->content.kind != DISK_OURS) {
+		finding->reason = out->content.kind == DISK_DATA ? GUARD_DATA : GUARD_SIGNATURE;
+		snprintf(finding->detail, sizeof(finding->detail), "%s", out->content.words);
 	}
 	return 0;
 }
@@ -157,16 +207,16 @@ static int read_contents(struct candidate *candidates, size_t n, struct err *err
 		.count = n,
 		.work = read_content,
 		.arg = candidates,
-		.result_size = sizeof(struct guard_finding),
+		.result_size = sizeof(struct contents),
 		.timeout_ns = READ_NS + (int64_t)n * READ_EACH_NS,
 	};
-	const struct guard_finding *findings;
+	const struct contents *contents;
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);
 
 	if (rc)
 		return rc;
-	findings = (const struct guard_finding *)(const void *)results.results;
+	contents = (const struct contents *)(const void *)results.results;
 	for (size_t i = 0; i < n; i++) {
 		if (candidates[i].finding.reason != GUARD_FIT)
 			continue;
@@ -175,59 +225,11 @@ static int read_contents(struct candidate *candidates, size_t n, struct err *err
 									     GUARD_UNREADABLE,
 			     results.errs[i].text);
 		else
-			candidates[i].finding = findings[i];
+			candidates[i].finding = contents[i].finding;
+		candidates[i].guarded.content = contents[i].content;
 	}
 	fork_each_release(&results);
 	return 0;
-}
-
-char *guard_line(const char *path, const struct guard_finding *finding)
-{
-	const char *detail = finding->detail;
-
-	switch (finding->reason) {
-	case GUARD_FIT:
-		return xasprintf("%s is fit", path);
-	case GUARD_MISSING:
-		return xasprintf("%s: %s; lsblk shows what there is", path, detail);
-	case GUARD_NOT_BLOCK:
-		return xasprintf("%s is no block device", path);
-	case GUARD_TWICE:
-		return xasprintf("%s is the same device as %s: name it once", path, detail);
-	case GUARD_EMPTY:
-		return xasprintf("%s %s", path, detail);
-	case GUARD_MOUNTED:
-		return xasprintf("%s: %s: unmount it first", path, detail);
-	case GUARD_SWAP:
-		return xasprintf("%s: %s: swapoff first", path, detail);
-	case GUARD_HELD:
-		return xasprintf("%s: %s: take that down first, or name it instead", path, detail);
-	case GUARD_PARTITION:
-		return xasprintf("%s %s: only whole devices can be used", path, detail);
-	case GUARD_PARTITIONED:
-		return xasprintf("%s %s: where all of it may go, wipefs -a %s", path, detail, path);
-	case GUARD_READ_ONLY:
-		return xasprintf("%s is read-only: blockdev --setrw %s", path, path);
-	case GUARD_LOCKED:
-		return xasprintf("%s: somebody holds a lock on it: see fuser %s", path, path);
-	case GUARD_BUSY:
-		return xasprintf("%s: somebody has it open exclusively, or mounted in another "
-				 "mount namespace: see fuser %s, lsblk %s", path, path, path);
-	case GUARD_UNREADABLE:
-		return xasprintf("%s cannot be read: %s: see dmesg", path, detail);
-	case GUARD_HUNG:
-		return xasprintf("%s does not answer (%s): see dmesg", path, detail);
-	case GUARD_SIGNATURE:
-		return xasprintf("%s holds %s: where all of it may go, wipefs -a %s && "
-				 "blkdiscard -z %s", path, detail, path, path);
-	case GUARD_DATA:
-		return xasprintf("%s holds %s: where all of it may go, blkdiscard -z %s", path,
-				 detail, path);
-	case GUARD_NO_CONSENT:
-		return xasprintf("%s: all of it would be lost: where it may be, --destroy %s", path,
-				 path);
-	}
-	return xasprintf("%s: refused", path);
 }
 
 static int refuse(const struct candidate *candidates, size_t n, struct words *lines,
@@ -254,48 +256,78 @@ static int refuse(const struct candidate *candidates, size_t n, struct words *li
 			   text.s);
 }
 
-static int look(struct candidate *candidates, const struct words *names,
-		const struct guard_consent *consent, const struct guard_users *users,
-		struct err *err)
+/* Everything but consent; ended by release() whatever it returns. */
+static int look(struct looking *looking, const struct guard_request *request, struct err *err)
 {
+	const struct words *names = request->names;
 	int rc;
 
+	*looking = (struct looking){ .request = request, .n = names->n };
+	looking->v = xcalloc(names->n, sizeof(*looking->v));
 	for (size_t i = 0; i < names->n; i++) {
-		candidates[i].shown = block_device_path(names->v[i]);
-		identify(&candidates[i], candidates, i, users);
-		if (candidates[i].finding.reason == GUARD_FIT)
-			hold(&candidates[i]);
+		looking->v[i].guarded.fd = -1;
+		looking->v[i].shown = block_device_path(names->v[i]);
 	}
-	rc = read_contents(candidates, names->n, err);
-	for (size_t i = 0; !rc && i < names->n; i++)
-		if (candidates[i].finding.reason == GUARD_FIT &&
-		    !has_consent(consent, &candidates[i].guarded.device))
-			find(&candidates[i], GUARD_NO_CONSENT, "");
+	rc = guard_users_read(&looking->users, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < names->n; i++) {
+		identify(looking, i);
+		if (looking->v[i].finding.reason == GUARD_FIT)
+			hold(&looking->v[i]);
+	}
+	guard_users_release(&looking->users);
+	return read_contents(looking->v, names->n, err);
+}
+
+/* out NULL: the devices are let go. */
+static void release(struct looking *looking, struct guarded *out)
+{
+	for (size_t i = 0; i < looking->n; i++) {
+		if (out)
+			out[i] = looking->v[i].guarded;
+		else
+			guarded_release(&looking->v[i].guarded);
+		free(looking->v[i].shown);
+		free(looking->v[i].whole);
+	}
+	free(looking->v);
+}
+
+static void ask(struct looking *looking)
+{
+	for (size_t i = 0; i < looking->n; i++) {
+		struct candidate *c = &looking->v[i];
+
+		if (c->finding.reason == GUARD_FIT &&
+		    !guard_consent_covers(looking->request->consent, &c->guarded.device,
+					  c->guarded.id, false))
+			find(c, GUARD_NO_CONSENT, "");
+	}
+}
+
+int guard_devices(const struct guard_request *request, struct guarded *out, struct words *lines,
+		  struct err *err)
+{
+	struct looking looking;
+	int rc = look(&looking, request, err);
+
+	if (!rc) {
+		ask(&looking);
+		rc = refuse(looking.v, looking.n, lines, err);
+	}
+	release(&looking, rc ? NULL : out);
 	return rc;
 }
 
-int guard_devices(const struct words *names, const struct guard_consent *consent,
-		  struct guarded *out, struct words *lines, struct err *err)
+int guard_survey(const struct words *names, struct guard_finding *findings, struct err *err)
 {
-	struct candidate *candidates = xcalloc(names->n, sizeof(*candidates));
-	struct guard_users users;
-	int rc = guard_users_read(&users, err);
+	const struct guard_request request = { .names = names };
+	struct looking looking;
+	int rc = look(&looking, &request, err);
 
-	for (size_t i = 0; i < names->n; i++)
-		candidates[i].guarded.fd = -1;
-	if (!rc) {
-		rc = look(candidates, names, consent, &users, err);
-		guard_users_release(&users);
-	}
-	if (!rc)
-		rc = refuse(candidates, names->n, lines, err);
-	for (size_t i = 0; i < names->n; i++) {
-		if (rc)
-			guarded_release(&candidates[i].guarded);
-		else
-			out[i] = candidates[i].guarded;
-		free(candidates[i].shown);
-	}
-	free(candidates);
+	for (size_t i = 0; !rc && i < names->n; i++)
+		findings[i] = looking.v[i].finding;
+	release(&looking, NULL);
 	return rc;
 }

@@ -15,6 +15,8 @@
 #include "base/files.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
+#include "machine/disk_identity.h"
+#include "machine/disk_names.h"
 
 static int read_swaps(struct words *out, struct err *err)
 {
@@ -32,14 +34,47 @@ static int read_swaps(struct words *out, struct err *err)
 	return 0;
 }
 
+static int read_ids(struct guard_users *users, struct err *err)
+{
+	auto_words struct words all = WORDS_INIT;
+	char line[32];
+	int rc = disk_names_all(&all, err);
+
+	for (size_t i = 0; !rc && i < all.n; i++) {
+		char *id = block_device_attribute(all.v[i], "partition", line, sizeof(line)) ?
+				   disk_identity(all.v[i]) :
+				   NULL;
+
+		if (!id)
+			continue;
+		words_add(&users->disks, all.v[i]);
+		words_add_taken(&users->ids, id);
+	}
+	return rc;
+}
+
+const char *guard_users_twin(const struct guard_users *users, const char *whole)
+{
+	size_t is = 0;
+
+	while (is < users->disks.n && strcmp(users->disks.v[is], whole) != 0)
+		is++;
+	for (size_t i = 0; is < users->disks.n && i < users->disks.n; i++)
+		if (i != is && !strcmp(users->ids.v[i], users->ids.v[is]))
+			return users->disks.v[i];
+	return NULL;
+}
+
 int guard_users_read(struct guard_users *users, struct err *err)
 {
 	int rc;
 
-	*users = (struct guard_users){ .mounts = MOUNTINFO_INIT, .swaps = WORDS_INIT };
+	*users = (struct guard_users){ .mounts = MOUNTINFO_INIT };
 	rc = mountinfo_read(&users->mounts, err);
 	if (!rc)
 		rc = read_swaps(&users->swaps, err);
+	if (!rc)
+		rc = read_ids(users, err);
 	if (rc)
 		guard_users_release(users);
 	return rc;
@@ -49,6 +84,8 @@ void guard_users_release(struct guard_users *users)
 {
 	mountinfo_release(&users->mounts);
 	words_release(&users->swaps);
+	words_release(&users->disks);
+	words_release(&users->ids);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -113,13 +150,12 @@ static bool add_holder(void *arg, const char *entry)
 	return out->len < 100;
 }
 
-/* partition: its name where it is one of a disk that was asked about. */
+/* its: "its partition sda1 " of a disk that was asked about; "" where this is the one. */
 static void find_user(const struct guard_users *users, dev_t number, const char *name,
-		      const char *partition, struct guard_finding *out)
+		      const char *its, struct guard_finding *out)
 {
 	const char *at = mounted_at(users, number);
 	auto_buf struct buf holders = BUF_INIT;
-	auto_free char *its = partition ? xasprintf("its partition %s ", partition) : xstrdup("");
 
 	if (at) {
 		find(out, GUARD_MOUNTED, "%sis mounted at %s", its, at);
@@ -139,37 +175,59 @@ struct partitions {
 	char first[256]; /* a partition; "": there is none */
 };
 
+static bool read_number(const char *name, dev_t *out)
+{
+	unsigned int numbers[2];
+	char line[32];
+
+	if (block_device_attribute(name, "dev", line, sizeof(line)) ||
+	    sscanf(line, "%u:%u", &numbers[0], &numbers[1]) != 2)
+		return false;
+	*out = makedev(numbers[0], numbers[1]);
+	return true;
+}
+
 static bool look_at_partition(void *arg, const char *entry)
 {
 	struct partitions *partitions = arg;
-	unsigned int numbers[2];
+	auto_free char *its = xasprintf("its partition %s ", entry);
 	char line[32];
+	dev_t number;
 
 	/* Folders that are no partitions have no such file. */
 	if (strncmp(entry, partitions->disk, strlen(partitions->disk)) != 0 ||
 	    block_device_attribute(entry, "partition", line, sizeof(line)) ||
-	    block_device_attribute(entry, "dev", line, sizeof(line)) ||
-	    sscanf(line, "%u:%u", &numbers[0], &numbers[1]) != 2)
+	    !read_number(entry, &number))
 		return true;
 	if (!*partitions->first)
 		snprintf(partitions->first, sizeof(partitions->first), "%s", entry);
-	find_user(partitions->users, makedev(numbers[0], numbers[1]), entry, entry,
-		  partitions->out);
+	find_user(partitions->users, number, entry, its, partitions->out);
 	return partitions->out->reason == GUARD_FIT;
+}
+
+/* What has a whole disk has its partitions, whether it heeds them or not. */
+static void look_at_whole(const struct guard_users *users, const char *disk,
+			  struct guard_finding *out)
+{
+	auto_free char *its = xasprintf("its disk %s ", disk);
+	dev_t number;
+
+	if (read_number(disk, &number))
+		find_user(users, number, disk, its, out);
 }
 
 void guard_users_find(const struct guard_users *users, dev_t number, const char *name,
 		      struct guard_finding *out)
 {
 	struct partitions partitions = { .users = users, .disk = name, .out = out };
-	char line[32];
+	auto_free char *whole = disk_identity_whole(name);
 
 	*out = (struct guard_finding){ .reason = GUARD_FIT };
-	find_user(users, number, name, NULL, out);
+	find_user(users, number, name, "", out);
 	if (out->reason != GUARD_FIT)
 		return;
-	if (block_device_attribute(name, "partition", line, sizeof(line)) == 0) {
-		find(out, GUARD_PARTITION, "is a partition");
+	if (whole) {
+		look_at_whole(users, whole, out);
 		return;
 	}
 	each_entry(name, ".", look_at_partition, &partitions);

@@ -9,6 +9,7 @@
 struct guard_users {
 	struct mountinfo mounts;
 	struct words swaps; /* paths */
+	struct words disks, ids; /* whole disks that have a WWID, and that */
 };
 
 int guard_users_read(struct guard_users *users, struct err *err);
@@ -17,5 +18,8 @@ void guard_users_release(struct guard_users *users);
 /* The finding for a device by its number and the kernel's name; GUARD_FIT: nobody. */
 void guard_users_find(const struct guard_users *users, dev_t number, const char *name,
 		      struct guard_finding *out);
+
+/* Another disk of the same WWID as the disk called whole; NULL: none. */
+const char *guard_users_twin(const struct guard_users *users, const char *whole);
 
 #endif

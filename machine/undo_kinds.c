@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/fork_each.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "base/xalloc.h"
@@ -28,9 +29,11 @@
 #include "machine/undo_folder.h"
 #include "machine/undo_processes.h"
 #include "machine/undo_traces.h"
+#include "machine/zram.h"
 
 #define LOOP_TIMEOUT_NS (5 * NS_PER_S)
 #define BUSY_TIMEOUT_NS (5 * NS_PER_S) /* how long children of the dead may take to die, too */
+#define UMOUNT_TIMEOUT_NS (10 * NS_PER_S) /* a device that hangs holds it for good */
 #define KILL_TIMEOUT_NS (10 * NS_PER_S)
 
 static int malformed(const json_t *entry, struct err *err)
@@ -302,17 +305,38 @@ static int undo_session(const json_t *entry, bool dry, char **did, struct err *e
 
 /* mount {target, source} */
 
-/* Busy while a worker that wrote to it is not dead yet. */
-static int unmount_when_idle(const char *target)
+/* In a child: the kernel waits for the device. Busy while a worker that wrote is not dead yet. */
+static int unmount_when_idle(void *arg, size_t i, void *result, struct err *err)
 {
+	const char *target = arg;
 	int64_t end = clock_mono_ns() + BUSY_TIMEOUT_NS;
 
+	(void)i;
+	(void)result;
 	while (umount2(target, UMOUNT_NOFOLLOW) < 0) {
 		if (errno != EBUSY || clock_mono_ns() >= end)
-			return -errno;
+			return err_sys(err, errno, "%s", target);
 		clock_sleep_ns(5 * NS_PER_MS);
 	}
 	return 0;
+}
+
+static int unmount(const char *target, struct err *err)
+{
+	const struct fork_each each = {
+		.count = 1,
+		.work = unmount_when_idle,
+		.arg = (void *)target,
+		.timeout_ns = BUSY_TIMEOUT_NS + UMOUNT_TIMEOUT_NS,
+	};
+	struct fork_results results;
+	int rc = fork_each(&each, &results, err);
+
+	if (rc)
+		return rc;
+	rc = fork_each_first(&results, err);
+	fork_each_release(&results);
+	return rc;
 }
 
 static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err)
@@ -331,9 +355,9 @@ static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err
 	mount = mountinfo_at(&mounts, target);
 	if (!mount || strcmp(mount->source, source) != 0)
 		return 0;
-	rc = dry ? 0 : unmount_when_idle(target);
+	rc = dry ? 0 : unmount(target, err);
 	if (rc)
-		return err_sys(err, -rc, "unmounting %s from %s", source, target);
+		return err_context(err, rc, "unmounting %s", source);
 	*did = xasprintf("%s %s from %s", source, choose(dry, "would be unmounted", "unmounted"),
 			 target);
 	return 0;
@@ -341,6 +365,7 @@ static int undo_mount(const json_t *entry, bool dry, char **did, struct err *err
 
 const struct undo_kind undo_kinds[] = {
 	{ .name = "loop-node", .undo = undo_loop_node, .any_order = true },
+	{ .name = "zram", .undo = zram_undo, .any_order = true },
 	{ .name = "value", .undo = undo_value },
 	{ .name = "tracefs", .undo = undo_tracefs },
 	{ .name = "blk-trace", .undo = undo_blk_trace },

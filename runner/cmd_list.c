@@ -4,15 +4,17 @@
 
 #include "base/json.h"
 #include "base/xalloc.h"
+#include "machine/disk_list.h"
 #include "machine/setting.h"
 #include "parsers/parser.h"
 #include "results/report.h"
 #include "runner/command.h"
+#include "runner/list_devices.h"
 #include "tracers/tracer.h"
 #include "workloads/workload.h"
 
 static const char *const usage[] = {
-	"brunt list workloads|tracers|settings|parsers|reports|metrics [NAME] [--json]",
+	"brunt list workloads|tracers|settings|parsers|reports|metrics|devices [NAME] [--json]",
 	NULL,
 };
 
@@ -201,11 +203,12 @@ static void add_module(const json_t *object, bool details, struct buf *out)
 
 static int unknown_kind(const char *name, struct err *err)
 {
-	const char *names[ARRAY_SIZE(kinds)], *nearest;
+	const char *names[ARRAY_SIZE(kinds) + 1] = { [ARRAY_SIZE(kinds)] = "devices" };
+	const char *nearest;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		names[i] = kinds[i].name;
-	nearest = words_nearest(name, names, ARRAY_SIZE(kinds));
+	nearest = words_nearest(name, names, ARRAY_SIZE(names));
 	if (nearest)
 		return err_usage(err, "list has no '%s'; did you mean '%s'?", name, nearest);
 	return err_usage(err, "list has no '%s'; see brunt list --help", name);
@@ -237,6 +240,27 @@ static int pick(json_t **array, const char *name, struct err *err)
 	return 0;
 }
 
+/* These come from the machine, and may fail. */
+static int run_devices(const struct options *options, struct err *err)
+{
+	const struct words *words = &options->arguments;
+	auto_buf struct buf out = BUF_INIT;
+	auto_json json_t *array = NULL;
+	int rc = disk_list(&array, err);
+
+	if (!rc && words->n == 2)
+		rc = pick(&array, strncmp(words->v[1], "/dev/", 5) ? words->v[1] : words->v[1] + 5,
+			  err);
+	if (rc)
+		return rc;
+	if (options_has(options, "json"))
+		json_write(&out, array, 2);
+	else
+		list_devices_add(array, words->n == 2, &out);
+	fputs(out.s, stdout);
+	return 0;
+}
+
 static void more_help(struct buf *out)
 {
 	buf_add(out, "\nexit status: 0 ok, 1 failure, 2 usage\n");
@@ -254,6 +278,8 @@ static int run(const struct options *options, int *status, struct err *err)
 	*status = EXIT_OK;
 	if (!words->n || words->n > 2)
 		return err_usage(err, "list what? See brunt list --help");
+	if (!strcmp(words->v[0], "devices"))
+		return run_devices(options, err);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i].name, words->v[0]))
 			break;
@@ -278,7 +304,7 @@ static int run(const struct options *options, int *status, struct err *err)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "workloads, tracers, settings, parsers, reports, metrics and their keys",
+	.summary = "workloads, tracers, settings, parsers, reports, metrics and their keys; devices",
 	.usage = usage,
 	.options = options_table,
 	.more_help = more_help,

@@ -84,6 +84,7 @@ static int go_on(const struct options *options, const char *path, const struct s
 		rc = stored_experiment_read(session, &arguments.experiment, err);
 	if (rc)
 		return rc;
+	run_arguments_remember(&arguments, data);
 	request.consent = &arguments.consent;
 	rc = run_arguments_check(&arguments, NULL, err);
 	if (!rc) {

@@ -160,10 +160,21 @@ static int read_label(struct run_arguments *arguments, const struct options *opt
 	return 0;
 }
 
+void run_arguments_remember(struct run_arguments *arguments, const struct set_data *data)
+{
+	const json_t *session;
+	const char *id;
+
+	json_object_foreach(data->sessions, id, session)
+		guard_consent_remember(&arguments->consent, json_object_get(session, "disks"));
+}
+
 int run_arguments_read_consent(const struct options *options, struct guard_consent *consent,
 			       struct err *err)
 {
 	int rc = 0;
+
+	consent->overwrite = options_has(options, "overwrite");
 
 	for (size_t i = 0; !rc && i < options->n; i++)
 		if (!strcmp(options->v[i].spec->name, "destroy"))
@@ -268,6 +279,7 @@ static int check_set(struct run_arguments *arguments, struct err *err)
 	rc = set_read(arguments->set_path, &data, err);
 	if (rc)
 		return rc;
+	run_arguments_remember(arguments, &data);
 	rc = check_set_content(arguments, &data, err);
 	set_data_release(&data);
 	return rc;

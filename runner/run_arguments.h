@@ -5,12 +5,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "machine/guard.h"
+#include "results/set.h"
 #include "runner/experiment.h"
 #include "runner/options.h"
 
 /* What run and plan have in common: an experiment, a set and a label from the command line. */
 #define RUN_DESTROY_OPTION                                                                       \
-	{ "destroy", 0, "DEV", "a disk of devices= whose content may be lost; repeatable", true }
+	{ "destroy", 0, "DEV|@FILE", "a disk of devices= that may be used; repeatable", true },  \
+	{ "overwrite", 0, NULL, "what is on those disks may be lost" }
 
 #define RUN_EXPERIMENT_OPTIONS                                                                   \
 	{ "tracer", 't', "TRACER[,KEY=VALUE]...", "a configuration with this tracer", true },    \
@@ -36,14 +38,17 @@ struct run_arguments {
 	unsigned int rounds; /* of this session; with until_pct: at most */
 	double until_pct;    /* of this session; 0: all rounds */
 	uint32_t order_seed; /* of this session's order: another one each time in a set */
-	struct guard_consent consent; /* of this start only: never stored */
+	struct guard_consent consent; /* what this start said, and the set remembers */
 };
 
 /* Releases nothing on failure but what it made: then there is nothing to release. */
 int run_arguments_read(struct run_arguments *arguments, const struct options *options,
 		       struct err *err);
 
-/* Every --destroy. */
+/* What sessions of the set remember of it and still holds here. */
+void run_arguments_remember(struct run_arguments *arguments, const struct set_data *data);
+
+/* Every --destroy, and --overwrite. */
 int run_arguments_read_consent(const struct options *options, struct guard_consent *consent,
 			       struct err *err);
 

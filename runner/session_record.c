@@ -40,9 +40,9 @@ json_t *session_to_json(const struct session_request *request, const char *id,
 			double idle_rate)
 {
 	const struct experiment *experiment = request->experiment;
+	json_t *disks = guard_consent_to_json(request->consent), *session;
 	uint64_t ticks = 0;
 	char wall[32];
-	json_t *session;
 
 	clock_wall_text(wall);
 	process_start_ticks(getpid(), &ticks);
@@ -68,6 +68,8 @@ json_t *session_to_json(const struct session_request *request, const char *id,
 					      json_number(request->until_pct), "max",
 					      (json_int_t)experiment->until_max, "rounds",
 					      "half_width_pct", "stopped"));
+	if (disks)
+		json_object_set_new(session, "disks", disks);
 	json_object_set_new(session, "plan", plan_to_json(plan, experiment));
 	return session;
 }

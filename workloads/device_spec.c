@@ -16,11 +16,13 @@
 
 #define MIB (1024 * 1024ULL)
 #define MAX_DEVICES 4096
+#define NAMED_MAX 16 /* of which a line tells */
 #define MIN_SIZE (64 * 1024ULL)
 #define MAX_SIZE (1ULL << 44) /* 16 TiB: what ext3 reaches with blocks of 4 KiB */
 
-static const char form[] = "loop:N:SIZE or loop:N:SIZE:DIR, as loop:10:1G";
-static const char disk_form[] = "loop:N:SIZE[:DIR], as loop:10:1G, or disks, as sda+sdb";
+static const char form[] = "loop:N:SIZE, loop:N:SIZE:DIR or zram:N:SIZE, as loop:10:1G";
+static const char disk_form[] = "loop:N:SIZE[:DIR] or zram:N:SIZE, as loop:10:1G, or devices, as "
+				"sda+sdb, nvme?n1, a WWID or @FILE";
 
 void device_spec_release(struct device_spec *devices)
 {
@@ -64,11 +66,16 @@ static int parse_size(const char *text, const char *field, uint64_t *out, struct
 	return 0;
 }
 
-/* "sda", "/dev/sda", "cciss/c0d0": a path may hold anything, a name no colon or blank. */
+/*
+ * "sda", "/dev/sda", "cciss/c0d0", "naa.5000c500": a path may hold anything, a name no colon or
+ * blank.
+ */
 static bool is_disk_name(const char *name)
 {
-	if (!*name || !strcmp(name, "loop"))
+	if (!*name || !strcmp(name, "loop") || !strcmp(name, "zram"))
 		return false;
+	if (*name == '@')
+		return name[1] != '\0';
 	return *name == '/' ? name[1] != '\0' : !name[strcspn(name, ": \t\n")];
 }
 
@@ -101,7 +108,8 @@ int device_spec_parse(const char *text, struct device_spec *out, struct err *err
 	const char *rest;
 	int rc;
 
-	if (strncmp(text, "loop:", 5) != 0)
+	devices.zram = strncmp(text, "zram:", 5) == 0;
+	if (!devices.zram && strncmp(text, "loop:", 5) != 0)
 		return parse_disks(text, out, err);
 	rest = text + strlen("loop:");
 	count = take_field(&rest);
@@ -114,6 +122,8 @@ int device_spec_parse(const char *text, struct device_spec *out, struct err *err
 	rc = parse_size(text, size, &devices.size, err);
 	if (rc)
 		return rc;
+	if (rest && devices.zram)
+		return err_usage(err, "devices=%s: zram is in memory and takes no folder", text);
 	if (rest && !*rest)
 		return err_usage(err, "devices=%s: the folder is empty; give %s", text, form);
 	devices.folder = rest ? xstrdup(rest) : NULL;
@@ -199,22 +209,29 @@ int device_spec_check_room(const struct device_spec *devices, uint64_t need_each
 	return device_spec_check_amount(devices, need_each, usable_memory(), err);
 }
 
-void device_spec_describe_disks(const struct target_device *devices, size_t count,
-				  struct buf *out)
+void device_spec_describe_disks(const struct guarded *guarded, size_t count, struct buf *out)
 {
 	buf_addf(out, "%zu disk%s (", count, count == 1 ? "" : "s");
-	for (size_t i = 0; i < count; i++) {
-		buf_addf(out, "%s%s ", i ? ", " : "", devices[i].name);
-		units_add_size(out, devices[i].size);
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
+		buf_addf(out, "%s%s ", i ? ", " : "", guarded[i].device.name);
+		units_add_size(out, guarded[i].device.size);
 	}
-	buf_add(out, "), all that is on them is lost");
+	buf_add(out, count > NAMED_MAX ? ", ...), all that is on them is lost" :
+					 "), all that is on them is lost");
+	for (size_t i = 0; i < count; i++)
+		if (guarded[i].content.kind == DISK_SIGNATURE || guarded[i].content.kind == DISK_DATA)
+			buf_addf(out, "\n%s: %s will be overwritten", guarded[i].device.path,
+				 guarded[i].content.words);
 }
 
 void device_spec_describe(const struct device_spec *devices, uint64_t need_each,
 			    struct buf *out)
 {
-	buf_addf(out, "%zu loop device%s of ", devices->count, devices->count == 1 ? "" : "s");
+	buf_addf(out, "%zu %s device%s of ", devices->count, devices->zram ? "zram" : "loop",
+		 devices->count == 1 ? "" : "s");
 	units_add_size(out, devices->size);
-	buf_addf(out, " (%s), need ", devices->folder ? devices->folder : "tmpfs");
+	if (!devices->zram)
+		buf_addf(out, " (%s)", devices->folder ? devices->folder : "tmpfs");
+	buf_add(out, devices->zram ? ", need up to " : ", need ");
 	units_add_size(out, need_each * devices->count);
 }

@@ -2,25 +2,31 @@
 #ifndef BRUNT_WORKLOADS_DEVICE_SPEC_H
 #define BRUNT_WORKLOADS_DEVICE_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/words.h"
-#include "machine/target.h"
+#include "machine/guard.h"
 
 /*
- * devices=loop:N:SIZE[:DIR]: which devices are made for a workload, and whether what they need is
- * there. The medium is part of the workload, so nothing else is taken when it is short.
- * devices=DEVICE+DEVICE: disks by name ("sda") or path; whether they may be used is the guard's
- * to say (machine/guard.h).
+ * devices=loop:N:SIZE[:DIR] or zram:N:SIZE: which devices are made for a workload, and whether what
+ * they need is there. The medium is part of the workload, so nothing else is taken when it is short.
+ * devices=DEVICE+DEVICE: those of the user, as machine/disk_names.h takes them (names, paths,
+ * patterns, WWIDs, @FILE); whether they may be used is the guard's to say (machine/guard.h).
  */
 struct device_spec {
-	struct words names; /* of disks; none: loop devices, of which the rest speaks */
+	struct words names; /* as written; none: devices that are made, of which the rest speaks */
+	bool zram;	    /* by zram and not as loop devices */
 	size_t count;
 	uint64_t size; /* bytes of each, a multiple of 4096 */
 	char *folder;  /* where the backing files live; NULL: memory */
+
+	/* Of MEDIA_KEYS (workloads/media.h); all false and DISK_RESET_NONE where nobody read them. */
+	bool shared_ok, leave;
+	enum disk_reset reset;
 };
 
 /* Reads the value of the key into *out, which the caller releases. A usage error with a hint. */
@@ -45,8 +51,10 @@ int device_spec_check_amount(const struct device_spec *devices, uint64_t need_ea
 void device_spec_describe(const struct device_spec *devices, uint64_t need_each,
 			     struct buf *out);
 
-/* "2 disks (sda 1 GiB, sdb 1 GiB), all on them is lost" */
-void device_spec_describe_disks(const struct target_device *devices, size_t count,
-				  struct buf *out);
+/*
+ * "2 disks (sda 1 GiB, sdb 1 GiB), all that is on them is lost", and a line for each on which there
+ * is something: "/dev/sda: ext4 labelled 'photos' will be overwritten".
+ */
+void device_spec_describe_disks(const struct guarded *guarded, size_t count, struct buf *out);
 
 #endif

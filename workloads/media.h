@@ -5,24 +5,45 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "base/keys.h"
 #include "machine/disk_set.h"
 #include "machine/loop.h"
+#include "machine/zram.h"
 #include "workloads/device_spec.h"
 #include "workloads/workload.h"
 
-/* The devices of a workload: loop devices that brunt makes, or disks that the user named. */
+/*
+ * The devices of a workload: loop or zram devices that brunt makes, or disks that the user named.
+ * A workload has MEDIA_KEYS in its table of keys beside `devices`, and reads them with
+ * media_read_keys() behind device_spec_parse(); without that the defaults hold.
+ */
 struct media {
-	bool named;
+	bool named, zram; /* neither: loop devices */
 	struct loop_set loops;
+	struct zram_set zrams;
 	struct disk_set disks;
+	enum disk_reset reset;
 	const struct target_device *devices; /* count of them, of whichever it is */
 	size_t count;
 };
 
+#define MEDIA_KEYS                                                                               \
+	{ .name = "reset", .type = KEY_ENUM, .fallback = "none", .values = "discard|zero|none",  \
+	  .summary = "disks before each run: all of them trimmed, or zeroed, or only both ends " \
+		     "zeroed" },                                                                 \
+	{ .name = "leave", .type = KEY_BOOL, .fallback = "no",                                   \
+	  .summary = "leave on disks what the last run made; else they are wiped" },             \
+	{ .name = "shared", .type = KEY_ENUM, .fallback = "no", .values = "no|ok",               \
+	  .summary = "ok: no other host uses the disks of a network that it could use, too" }
+
+/* Usage errors where they say something of devices that brunt makes. */
+int media_read_keys(const struct keys *keys, const struct key_spec *specs,
+		    struct device_spec *devices, struct err *err);
+
 int media_make(struct media *media, const struct device_spec *devices,
 		     const struct workload_site *site, struct err *err);
 
-/* The same state before each run: no file system; nothing on a loop device at all. */
+/* The same state before each run: no file system; nothing on a made device at all. */
 int media_reset(struct media *media, struct err *err);
 
 /* Drops the devices' page cache. */

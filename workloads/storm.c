@@ -18,7 +18,9 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_content.h"
+#include "machine/disk_names.h"
 #include "machine/cgroup.h"
+#include "workloads/storm_cpus.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
@@ -38,21 +40,43 @@ static int find_program(const char *name, const char *package, char **path, stru
 	return err_missing(err, "%s is missing (package %s)", name, package);
 }
 
+static int check_program(const char *name, const char *package, struct err *err)
+{
+	auto_free char *path = NULL;
+
+	return find_program(name, package, &path, err);
+}
+
 /* What plan and setup have in common: no side effects. */
 static int judge(const struct keys *keys, struct storm *storm, struct err *err)
 {
 	const struct storm_options *options = &storm->options;
+	struct cpu_list *cpus = NULL;
 	int rc = storm_options_read(keys, &storm->options, err);
 
+	if (rc)
+		return rc;
+	storm->fs = storm_fs_find(options->fs);
+	rc = storm_cpus(options->cpus, NULL, 0, &cpus, err);
+	free(cpus);
 	if (!rc)
-		rc = find_program("mke2fs", "e2fsprogs", &storm->mkfs_path, err);
+		rc = find_program(storm->fs->mkfs, storm->fs->package, &storm->mkfs_path, err);
+	if (!rc && storm->fs->checker)
+		rc = check_program(storm->fs->checker, storm->fs->package, err);
 	if (!rc && options->mount_program)
 		rc = find_program("mount", "mount", &storm->mount_path, err);
 	if (!rc && options->mount_program)
 		rc = find_program("umount", "mount", &storm->umount_path, err);
-	if (!rc && !options->devices.names.n && !files_exists("/dev/loop-control"))
+	if (!rc && options->devices.zram && !files_exists("/sys/class/zram-control/hot_add"))
+		rc = err_missing(err, "no zram here (module zram, CONFIG_ZRAM)");
+	if (!rc && options->devices.zram &&
+	    options->block_size < (unsigned int)sysconf(_SC_PAGESIZE))
+		rc = err_usage(err, "block_size=%u is less than a sector of zram, which is a page",
+			       options->block_size);
+	if (!rc && !options->devices.names.n && !options->devices.zram &&
+	    !files_exists("/dev/loop-control"))
 		rc = err_missing(err, "no loop driver: /dev/loop-control is missing");
-	return rc ? rc : storm_trial_kernel(options->fs, err);
+	return rc ? rc : storm_trial_kernel(storm->fs, err);
 }
 
 /* A file system of each size that there is, once. */
@@ -65,7 +89,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 
 	storm->figures = xcalloc(count, sizeof(*storm->figures));
 	for (size_t i = 0; !rc && i < count; i++) {
-		if (block_device_value(devices[i].name, "queue/logical_block_size", 512) > block_size)
+		if (block_device_queue_value(devices[i].name, "logical_block_size", 512) > block_size)
 			return err_usage(err, "block_size=%u is less than a sector of %s",
 					 block_size, devices[i].path);
 		for (same = 0; devices[same].size != devices[i].size;)
@@ -83,7 +107,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 static int try_loops(struct storm *storm, struct err *err)
 {
 	const struct device_spec *devices = &storm->options.devices;
-	struct ext_figures figures;
+	struct storm_figures figures;
 	int rc = storm_trial(&storm->options, devices->size, &figures, err);
 
 	if (rc)
@@ -91,7 +115,7 @@ static int try_loops(struct storm *storm, struct err *err)
 	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));
 	for (size_t i = 0; i < devices->count; i++)
 		storm->figures[i] = figures;
-	storm->need_each = storm_need_each(&figures, storm->options.fill);
+	storm->need_each = storm_need_each(figures.used, storm->options.fill);
 	return device_spec_check_room(devices, storm->need_each, err);
 }
 
@@ -99,22 +123,31 @@ static int try_loops(struct storm *storm, struct err *err)
 static int check_disks(struct storm *storm, const struct guard_consent *consent,
 		       struct buf *plan_text, struct err *err)
 {
-	const struct words *names = &storm->options.devices.names;
-	auto_free struct guarded *guarded = xcalloc(names->n, sizeof(*guarded));
-	auto_free struct target_device *devices = xcalloc(names->n, sizeof(*devices));
-	auto_words struct words lines = WORDS_INIT;
-	int rc = guard_devices(names, consent, guarded, &lines, err);
+	auto_words struct words names = WORDS_INIT, lines = WORDS_INIT;
+	auto_free struct target_device *devices = NULL;
+	auto_free struct guarded *guarded = NULL;
+	const struct guard_request request = {
+		.names = &names,
+		.consent = consent,
+		.shared_ok = storm->options.devices.shared_ok,
+	};
+	int rc = disk_names_expand(&storm->options.devices.names, true, &names, err);
 
+	if (rc)
+		return rc;
+	guarded = xcalloc(names.n, sizeof(*guarded));
+	devices = xcalloc(names.n, sizeof(*devices));
+	rc = guard_devices(&request, guarded, &lines, err);
 	for (size_t i = 0; i < lines.n; i++)
 		buf_addf(plan_text, "%s\n", lines.v[i]);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names.n; i++)
 		devices[i] = guarded[i].device;
-	rc = try_disks(storm, devices, names->n, err);
+	rc = try_disks(storm, devices, names.n, err);
 	if (!rc)
-		device_spec_describe_disks(devices, names->n, plan_text);
-	for (size_t i = 0; i < names->n; i++)
+		device_spec_describe_disks(guarded, names.n, plan_text);
+	for (size_t i = 0; i < names.n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
 }
@@ -132,9 +165,11 @@ static void teardown(void *state)
 	storm_options_release(&storm->options);
 	words_release(&storm->envp);
 	free(storm->figures);
+	free(storm->cpus);
 	free(storm->pattern);
 	free(storm->mkfs_path);
 	free(storm->mkfs_version);
+	free(storm->checker_version);
 	free(storm->mount_path);
 	free(storm->umount_path);
 	free(storm);
@@ -164,18 +199,6 @@ static int check(const struct keys *keys, const struct guard_consent *consent,
 	free(storm.mount_path);
 	free(storm.umount_path);
 	return rc;
-}
-
-/* "mke2fs 1.47.0 (5-Feb-2023)"; NULL where it does not say. */
-static char *read_version(void)
-{
-	const char *const argv[] = { "mke2fs", "-V", NULL };
-	auto_buf struct buf words = BUF_INIT;
-	int status;
-
-	if (process_capture(argv, &words, &status, NULL) || !words.len)
-		return NULL;
-	return xstrndup(words.s, strcspn(words.s, "\n"));
 }
 
 /*
@@ -209,13 +232,20 @@ static int make(struct storm *storm, const struct workload_site *site, struct er
 		rc = storm_place_open(&storm->place, options->host_ns, site->session,
 				      media->devices, media->count, site->undo, err);
 	if (!rc)
+		rc = storm_cpus(options->cpus, media->devices, media->count, &storm->cpus, err);
+	if (!rc)
 		rc = make_crew(storm, site, err);
 	if (rc)
 		return rc;
 	storm_tasks_make(&storm->tasks, options, media->devices, media->count);
+	for (size_t i = 0; storm->cpus && i < media->count; i++)
+		storm->tasks.v[i].cpus = &storm->cpus[i];
 	storm->token = disk_token(site->session);
 	storm->pattern = storm_fill_pattern();
-	storm->mkfs_version = read_version();
+	storm->mkfs_version = storm_fs_version(storm->fs->mkfs, "-V");
+	if (storm->fs->checker)
+		storm->checker_version = storm_fs_version(
+			storm->fs->checker, strcmp(storm->fs->checker, "btrfs") ? "-V" : "--version");
 	return 0;
 }
 
@@ -276,7 +306,10 @@ static json_t *describe(const void *state)
 	json_t *facts = json_object();
 
 	json_object_set_new(facts, "devices", media_describe(&storm->media));
-	json_object_set_new(facts, "mke2fs", json_text(storm->mkfs_version));
+	json_object_set_new(facts, storm->fs->mkfs, json_text(storm->mkfs_version));
+	if (storm->fs->checker)
+		json_object_set_new(facts, storm->fs->checker,
+				    json_text(storm->checker_version));
 	if (!storm->media.named)
 		json_object_set_new(facts, "need_bytes",
 				    json_integer((json_int_t)(storm->need_each *

@@ -34,11 +34,12 @@ int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup
 {
 	*crew = (struct storm_crew){ .count = count, .cgroup = cgroup, .ended_fd = -1 };
 	crew->gate = gate_new();
+	crew->barrier = barrier_new();
 	crew->records = mmap(NULL, count * sizeof(*crew->records), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (crew->records == MAP_FAILED)
 		crew->records = NULL;
-	if (!crew->gate || !crew->records) {
+	if (!crew->gate || !crew->barrier || !crew->records) {
 		storm_crew_release(crew);
 		return err_sys(err, ENOMEM, "memory shared with the workers");
 	}
@@ -52,6 +53,7 @@ void storm_crew_release(struct storm_crew *crew)
 		storm_crew_stop(crew);
 	cgroup_remove(crew->cgroup);
 	gate_free(crew->gate);
+	barrier_free(crew->barrier);
 	if (crew->records)
 		munmap(crew->records, crew->count * sizeof(*crew->records));
 	free(crew->members);
@@ -144,7 +146,7 @@ static int wait_ready(struct storm_crew *crew, struct err *err)
 	return 0;
 }
 
-int storm_crew_start(struct storm_crew *crew, const struct storm_job *job,
+int storm_crew_start(struct storm_crew *crew, const struct storm_job *job, uint32_t turns,
 		     const struct storm_task *tasks, struct err *err)
 {
 	int rc;
@@ -153,6 +155,7 @@ int storm_crew_start(struct storm_crew *crew, const struct storm_job *job,
 		return err_set(err, EBUSY, "workers of an earlier run still hang");
 	memset(crew->records, 0, crew->count * sizeof(*crew->records));
 	gate_reset(crew->gate);
+	barrier_reset(crew->barrier, (uint32_t)crew->count, turns);
 	crew->start_ns = 0;
 	rc = fork_all(crew, job, tasks, err);
 	if (!rc)

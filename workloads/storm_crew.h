@@ -26,6 +26,7 @@ struct storm_member {
 
 struct storm_crew {
 	struct gate *gate;
+	struct barrier *barrier;
 	struct storm_record *records; /* shared with the workers */
 	struct storm_member *members;
 	size_t count;
@@ -40,8 +41,8 @@ struct storm_crew {
 int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err);
 void storm_crew_release(struct storm_crew *crew); /* ends what is left, removes the cgroup */
 
-/* Forks the workers, one a task, and waits until all are at the gate; -EINTR after an interrupt. */
-int storm_crew_start(struct storm_crew *crew, const struct storm_job *job,
+/* Forks the workers, one a task (turns: that many at work at a time; 0: all), and waits until all are at the gate; -EINTR after an interrupt. */
+int storm_crew_start(struct storm_crew *crew, const struct storm_job *job, uint32_t turns,
 		     const struct storm_task *tasks, struct err *err);
 
 /*

@@ -9,6 +9,11 @@
 #include "base/buf.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "machine/cpu_list.h"
+#include "workloads/media.h"
+#include "workloads/storm_fs.h"
+
+#define MAX_PARALLEL 1000000
 
 static int check_block_size(const char *value, struct err *err)
 {
@@ -22,12 +27,13 @@ static int check_block_size(const char *value, struct err *err)
 	return 0;
 }
 
-static int check_mkfs_options(const char *value, struct err *err)
+static int check_cpus(const char *value, struct err *err)
 {
-	auto_words struct words rest = WORDS_INIT;
-	auto_free char *extended = NULL;
+	struct cpu_list list;
 
-	return storm_mkfs_options(value, &rest, &extended, err);
+	if (!strcmp(value, "all") || !strcmp(value, "local") || !cpu_list_parse(value, &list))
+		return 0;
+	return err_usage(err, "cpus=%s: give all, local, or numbers as 0-3+8", value);
 }
 
 static int check_mount_options(const char *value, struct err *err)
@@ -42,20 +48,20 @@ static int check_mount_options(const char *value, struct err *err)
 
 const struct key_spec storm_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:10:1G",
-	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = device_spec_check,
-	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; or disks "
-		     "that --destroy gives away" },
-	{ .name = "fs", .type = KEY_ENUM, .fallback = "ext3", .values = "ext2|ext3|ext4",
+	  .values = "loop:N:SIZE[:DIR], zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; RAM disks; "
+		     "or disks that --destroy gives away: names, paths, patterns, WWIDs, @FILE" },
+	MEDIA_KEYS,
+	{ .name = "fs", .type = KEY_ENUM, .fallback = "ext3", .values = STORM_FS_NAMES,
 	  .summary = "file system that is made" },
 	{ .name = "block_size", .type = KEY_SIZE, .fallback = "4096", .values = "SIZE",
 	  .check = check_block_size, .summary = "block size of the file system" },
 	{ .name = "mkfs_options", .type = KEY_STRING, .fallback = "", .values = "OPTIONS",
-	  .check = check_mkfs_options,
-	  .summary = "more options of mke2fs, split into words as sh does" },
+	  .summary = "more options of its mkfs, split into words as sh does" },
 	{ .name = "lazy", .type = KEY_BOOL, .fallback = "no",
 	  .summary = "leave inode tables and journal to be zeroed after the mount" },
 	{ .name = "discard", .type = KEY_BOOL, .fallback = "no",
-	  .summary = "mke2fs discards the device first" },
+	  .summary = "mkfs discards the device first" },
 	{ .name = "mount_options", .type = KEY_LIST, .fallback = "", .values = "OPTION,OPTION",
 	  .check = check_mount_options, .summary = "options of the mount" },
 	{ .name = "mount_method", .type = KEY_ENUM, .fallback = "syscall",
@@ -74,8 +80,13 @@ const struct key_spec storm_keys[] = {
 	{ .name = "cache", .type = KEY_ENUM, .fallback = "cold",
 	  .values = "cold|warm|cold-system",
 	  .summary = "page cache before a run: the devices' dropped, kept, or all dropped" },
-	{ .name = "phases", .type = KEY_ENUM, .fallback = "pipeline", .values = "pipeline",
-	  .summary = "each device goes through its cycles on its own" },
+	{ .name = "phases", .type = KEY_ENUM, .fallback = "pipeline", .values = "pipeline|lockstep",
+	  .summary = "each device goes through its cycles on its own, or all mkfs, then all mount ..." },
+	{ .name = "parallel", .type = KEY_INT, .values = "N", .min = 1, .max = MAX_PARALLEL,
+	  .summary = "so many devices at work at a time (all)" },
+	{ .name = "cpus", .type = KEY_LIST, .fallback = "all", .values = "all|local|LIST",
+	  .check = check_cpus,
+	  .summary = "where the work runs: LIST as 0-3+8; local: the CPUs of each device's NUMA node" },
 	{ .name = NULL },
 };
 
@@ -83,6 +94,7 @@ void storm_options_release(struct storm_options *options)
 {
 	free(options->fs);
 	free(options->extended);
+	free(options->cpus);
 	device_spec_release(&options->devices);
 	storm_mount_release(&options->mount);
 	words_release(&options->mkfs);
@@ -98,13 +110,18 @@ static enum storm_cache cache_of(const char *name)
 
 int storm_options_read(const struct keys *keys, struct storm_options *out, struct err *err)
 {
+	const struct storm_fs *fs = storm_fs_find(keys_text(keys, storm_keys, "fs"));
 	struct storm_options options = { 0 };
 	int rc;
 
 	rc = device_spec_parse(keys_text(keys, storm_keys, "devices"), &options.devices, err);
 	if (!rc)
-		rc = storm_mkfs_options(keys_text(keys, storm_keys, "mkfs_options"),
-					&options.mkfs, &options.extended, err);
+		rc = media_read_keys(keys, storm_keys, &options.devices, err);
+	if (!rc)
+		rc = fs->judge(keys_text(keys, storm_keys, "mkfs_options"), &options.mkfs,
+			       &options.extended, err);
+	if (!rc && !storm_fs_is_ext(fs) && keys_bool(keys, storm_keys, "lazy"))
+		rc = err_usage(err, "lazy=yes: %s has no inode tables to zero later", fs->name);
 	if (!rc)
 		rc = storm_mount_options(keys_text(keys, storm_keys, "mount_options"),
 					 &options.mount, err);
@@ -112,7 +129,7 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 		storm_options_release(&options);
 		return rc;
 	}
-	options.fs = xstrdup(keys_text(keys, storm_keys, "fs"));
+	options.fs = xstrdup(fs->name);
 	options.block_size = (unsigned int)keys_size(keys, storm_keys, "block_size");
 	options.lazy = keys_bool(keys, storm_keys, "lazy");
 	options.discard = keys_bool(keys, storm_keys, "discard");
@@ -122,36 +139,11 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	options.deadline_ns = keys_time_ns(keys, storm_keys, "deadline");
 	options.mount_program = !strcmp(keys_text(keys, storm_keys, "mount_method"), "program");
 	options.host_ns = !strcmp(keys_text(keys, storm_keys, "mount_ns"), "host");
+	options.lockstep = !strcmp(keys_text(keys, storm_keys, "phases"), "lockstep");
+	if (keys_get(keys, "parallel"))
+		options.parallel = (uint32_t)keys_int(keys, storm_keys, "parallel");
+	options.cpus = xstrdup(keys_text(keys, storm_keys, "cpus"));
 	options.cache = cache_of(keys_text(keys, storm_keys, "cache"));
 	*out = options;
 	return 0;
-}
-
-void storm_mkfs_argv(const struct storm_options *options, bool trial, const char *uuid,
-		     const char *device, struct words *out)
-{
-	auto_buf struct buf extended = BUF_INIT;
-	int lazy = options->lazy || trial;
-
-	buf_addf(&extended, "lazy_itable_init=%d", lazy);
-	if (strcmp(options->fs, "ext2") != 0)
-		buf_addf(&extended, ",lazy_journal_init=%d", lazy);
-	buf_add(&extended, options->discard && !trial ? ",discard" : ",nodiscard");
-	if (options->extended)
-		buf_addf(&extended, ",%s", options->extended);
-
-	words_add(out, "mke2fs");
-	words_add(out, "-q");
-	words_add(out, "-F");
-	words_add(out, "-t");
-	words_add(out, options->fs);
-	words_add(out, "-b");
-	words_add_taken(out, xasprintf("%u", options->block_size));
-	words_add(out, "-U");
-	words_add(out, uuid);
-	for (size_t i = 0; i < options->mkfs.n; i++)
-		words_add(out, options->mkfs.v[i]);
-	words_add(out, "-E");
-	words_add(out, extended.s);
-	words_add(out, device);
 }

@@ -29,7 +29,7 @@ struct storm_mount {
 };
 
 struct storm_options {
-	char *fs; /* "ext2", "ext3", "ext4" */
+	char *fs; /* of storm_fs.h */
 	struct device_spec devices;
 	unsigned int block_size; /* bytes, of the file system */
 	bool lazy, discard;
@@ -42,6 +42,9 @@ struct storm_options {
 	int64_t deadline_ns;	 /* of a run; 0: not given */
 	bool mount_program;	 /* mount(8) and umount(8) */
 	bool host_ns;
+	bool lockstep;		 /* all devices go through a phase before the next begins */
+	uint32_t parallel;	 /* devices at work at a time; 0: all */
+	char *cpus;		 /* "all", "local" (to each device), or a list */
 	enum storm_cache cache;
 };
 
@@ -50,7 +53,7 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 void storm_options_release(struct storm_options *options);
 
 /*
- * mkfs_options, split and judged: nothing in it may name a device or take back what brunt says
+ * mkfs_options of mke2fs, split and judged: nothing in it may name a device or take back what brunt says
  * itself. What stands behind -E is taken out into *extended, because mke2fs heeds only the last
  * -E of a line.
  */
@@ -59,12 +62,5 @@ int storm_mkfs_options(const char *text, struct words *rest, char **extended, st
 /* mount_options ("noatime,data=journal"; '+' separates as well). */
 int storm_mount_options(const char *text, struct storm_mount *out, struct err *err);
 void storm_mount_release(struct storm_mount *mount);
-
-/*
- * The argv of mke2fs for a device. trial: the one on memory that tells how much a device needs,
- * which leaves zeroing out.
- */
-void storm_mkfs_argv(const struct storm_options *options, bool trial, const char *uuid,
-		     const char *device, struct words *out);
 
 #endif

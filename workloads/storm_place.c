@@ -12,10 +12,13 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/fork_each.h"
 #include "base/xalloc.h"
 #include "machine/mount_ns.h"
 
 #define UMOUNT_TRIES 100
+#define UMOUNT_NS (10 * NS_PER_S)
+#define UMOUNT_EACH_NS (100 * NS_PER_MS)
 #define DROP_TRIES 1000 /* some 10 s */
 
 static struct {
@@ -167,47 +170,67 @@ int storm_place_open(struct storm_place *place, bool host, const char *session,
 	return rc;
 }
 
-/* In our own namespace: unmounts what is mounted at the point; 0 when nothing is. */
-static int unmount_point(const char *point)
+/* In a child: unmounts what is mounted at the point; 0 when nothing is. */
+static int unmount_point(void *arg, size_t i, void *result, struct err *err)
 {
+	const char *point = ((const struct storm_place *)arg)->points[i];
+
+	(void)result;
 	for (int tries = 0; tries < UMOUNT_TRIES; tries++) {
-		if (umount2(point, UMOUNT_NOFOLLOW) == 0)
-			return 0;
-		if (errno == EINVAL || errno == ENOENT)
+		if (umount2(point, UMOUNT_NOFOLLOW) == 0 || errno == EINVAL || errno == ENOENT)
 			return 0;
 		if (errno != EBUSY)
 			break;
 		clock_sleep_ns(10 * NS_PER_MS);
 	}
-	return -errno;
+	return err_sys(err, errno, "unmounting %s", point);
+}
+
+/* All at once, in children: a device that hangs holds its own for good. */
+static int unmount_points(struct storm_place *place, struct fork_results *results,
+			  struct err *err)
+{
+	const struct fork_each each = {
+		.count = place->count,
+		.work = unmount_point,
+		.arg = place,
+		.timeout_ns = UMOUNT_NS + (int64_t)place->count * UMOUNT_EACH_NS,
+	};
+
+	return fork_each(&each, results, err);
 }
 
 int storm_place_renew(struct storm_place *place, struct err *err)
 {
+	struct fork_results results;
 	int rc;
 
 	if (!place->host) {
 		drop_namespace();
 		return storm_place_refresh(place, err);
 	}
-	for (size_t i = 0; i < place->count; i++) {
-		rc = unmount_point(place->points[i]);
-		if (rc)
-			return err_sys(err, -rc, "unmounting %s", place->points[i]);
-	}
-	return 0;
+	rc = unmount_points(place, &results, err);
+	if (rc)
+		return rc;
+	rc = fork_each_first(&results, err);
+	fork_each_release(&results);
+	return rc;
 }
 
+/* What stays mounted stays in the journal, for `brunt clean`. */
 static void close_host(struct storm_place *place)
 {
+	struct fork_results results = { 0 };
+	bool tried = !place->abandoned && unmount_points(place, &results, NULL) == 0;
+
 	for (size_t i = 0; i < place->count; i++) {
-		if (i < place->nentries &&
-		    (place->abandoned || unmount_point(place->points[i])))
-			continue; /* stays in the journal for `brunt clean` */
+		if (i < place->nentries && (!tried || results.codes[i]))
+			continue;
 		rmdir(place->points[i]);
 		if (i < place->nentries)
 			undo_undone(place->undo, place->entries[i]);
 	}
+	fork_each_release(&results);
 	if (rmdir(place->folder) == 0 || errno == ENOENT)
 		undo_undone(place->undo, place->folder_entry);
 }

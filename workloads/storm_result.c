@@ -63,6 +63,8 @@ static void add_phase_failure(const struct storm_result *result,
 	else
 		process_add_status(out, failure->wait_status);
 	storm_words_add_reason(record->words, out);
+	if (failure->phase == STORM_MKFS && failure->error == ESTALE)
+		buf_add(out, " (it is another disk now)");
 	if (failure->phase == STORM_MOUNT && failure->error == EINVAL)
 		buf_add(out, " (a mount option that the kernel does not know?)");
 }
@@ -171,6 +173,16 @@ static double since_start(const struct storm_result *result, int64_t stamp_ns)
 	return stamp_ns ? seconds(stamp_ns - result->crew->start_ns) : NAN;
 }
 
+/* All phases together, without what it waited for others. */
+static double work_seconds(const struct storm_record *record)
+{
+	int64_t sum = 0;
+
+	for (enum storm_phase phase = 0; phase < STORM_PHASES; phase++)
+		sum += record->times[phase].sum_ns;
+	return record->times[STORM_UMOUNT].last_end_ns ? seconds(sum) : NAN;
+}
+
 static json_t *device_object(const struct storm_result *result, size_t i)
 {
 	const struct storm_record *record = record_of(result, i);
@@ -184,6 +196,11 @@ static json_t *device_object(const struct storm_result *result, size_t i)
 	for (enum storm_phase phase = 0; phase < STORM_PHASES; phase++) {
 		snprintf(key, sizeof(key), "%s_s", storm_phase_name(phase));
 		json_object_set_new(device, key, json_number(phase_seconds(result, i, phase)));
+	}
+	json_object_set_new(device, "work_s", json_number(work_seconds(record)));
+	if (record->wake_ns) {
+		json_object_set_new(device, "cpu", json_integer(record->cpu));
+		json_object_set_new(device, "node", json_integer(record->node));
 	}
 	json_object_set_new(device, "skew_s", json_number(since_start(result, record->wake_ns)));
 	json_object_set_new(device, "cycles", json_integer(record->cycles));

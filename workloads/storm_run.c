@@ -17,12 +17,15 @@
 #include "base/interrupt.h"
 #include "base/xalloc.h"
 #include "machine/accounting.h"
+#include "machine/btrfs_device.h"
+#include "workloads/fs_check.h"
 #include "workloads/storm_fill.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_uuid.h"
 
 #define SETTLE_NS (5 * NS_PER_S)
 #define CHECK_NS (60 * NS_PER_S)
+#define CHECKERS 8 /* xfs_repair, btrfs check */
 #define FREE_TRIES 30 /* of a second each: how long a dropped mount may go on writing */
 
 static int random_number(uint64_t *out, struct err *err)
@@ -38,6 +41,8 @@ static int start_crew(struct storm *storm, uint32_t repeat, struct err *err)
 	const struct storm_options *options = &storm->options;
 	struct storm_job job = {
 		.gate = storm->crew.gate,
+		.barrier = storm->crew.barrier,
+		.lockstep = options->lockstep,
 		.repeat = repeat,
 		.mkfs_path = storm->mkfs_path,
 		.envp = storm->envp.v,
@@ -59,7 +64,7 @@ static int start_crew(struct storm *storm, uint32_t repeat, struct err *err)
 		return rc;
 	job.mount_ns = storm->place.mount_ns;
 	storm_tasks_renew(&storm->tasks, storm->token, random, storm->place.points, &storm->crew);
-	return storm_crew_start(&storm->crew, &job, storm->tasks.v, err);
+	return storm_crew_start(&storm->crew, &job, options->parallel, storm->tasks.v, err);
 }
 
 /* Generous: 5 minutes, 5 s a cycle, 4 MiB/s for the files, ten times the longest run so far. */
@@ -296,8 +301,14 @@ static int check_device(const struct storm *storm, size_t i, struct err *err)
 		.pattern = storm->pattern,
 		.seed = task->fill_seed + last_cycle,
 	};
+	const struct fs_place place = {
+		.fs = storm->options.fs,
+		.device = task->device,
+		.point = storm->place.points[i],
+		.mount_ns = storm->place.mount_ns,
+	};
 	struct ext_expected expected = {
-		.figures = storm->figures[i],
+		.figures = storm->figures[i].ext,
 		.file = storm->options.fill ? STORM_FILL_NAME : NULL,
 		.file_size = storm->options.fill,
 		.same = same_fill,
@@ -309,24 +320,35 @@ static int check_device(const struct storm *storm, size_t i, struct err *err)
 	memcpy(uuid, task->uuid, sizeof(uuid));
 	storm_uuid_set_cycle(uuid, last_cycle);
 	storm_uuid_bytes(uuid, expected.uuid);
-	return ext_check(task->device, &expected, err);
+	return storm_fs_is_ext(storm->fs) ? ext_check(task->device, &expected, err) :
+					    fs_check(&place, &expected, err);
 }
+
+/* Some of the devices, from one on. */
+struct checks {
+	struct storm *storm;
+	size_t first;
+};
 
 static int check_in_child(void *arg, size_t i, void *result, struct err *err)
 {
+	const struct checks *checks = arg;
+
 	(void)result;
-	return check_device(arg, i, err);
+	return check_device(checks->storm, checks->first + i, err);
 }
 
 /* By children, since a device may hang that has just worked. */
-static int check_devices(struct storm *storm, struct run *run, struct err *err)
+static int check_some(struct storm *storm, size_t first, size_t count, struct run *run,
+		      struct err *err)
 {
 	const int64_t each_ns = (1 + (int64_t)(storm->options.fill >> 22)) * NS_PER_S;
+	struct checks checks = { .storm = storm, .first = first };
 	const struct fork_each each = {
-		.count = storm->media.count,
+		.count = count,
 		.work = check_in_child,
-		.arg = storm,
-		.timeout_ns = CHECK_NS + (int64_t)storm->media.count * each_ns,
+		.arg = &checks,
+		.timeout_ns = CHECK_NS + (int64_t)count * each_ns,
 	};
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);
@@ -335,13 +357,26 @@ static int check_devices(struct storm *storm, struct run *run, struct err *err)
 		return rc;
 	for (size_t i = 0; i < results.count; i++) {
 		if (results.codes[i])
-			run_invalid(run, "%s: %s", storm->media.devices[i].name,
+			run_invalid(run, "%s: %s", storm->media.devices[first + i].name,
 				    results.errs[i].text);
 		storm->timed_out |= results.codes[i] == -ETIMEDOUT;
 	}
 	storm->unclean |= storm->timed_out;
 	fork_each_release(&results);
 	return 0;
+}
+
+/* Programs that check take memory by the size of the machine: not too many at a time. */
+static int check_devices(struct storm *storm, struct run *run, struct err *err)
+{
+	size_t batch = storm_fs_is_ext(storm->fs) ? storm->media.count : CHECKERS, n;
+	int rc = 0;
+
+	for (size_t first = 0; !rc && first < storm->media.count; first += n) {
+		n = storm->media.count - first < batch ? storm->media.count - first : batch;
+		rc = check_some(storm, first, n, run, err);
+	}
+	return rc;
 }
 
 /* A umount that returned 0 may have unmounted nothing: somebody else may hold a copy of it. */
@@ -380,6 +415,9 @@ void storm_cleanup(void *state, struct run_context *context)
 	struct err err;
 
 	storm_crew_stop(&storm->crew);
+	/* Names and numbers of devices come again: what the kernel knows of them must not. */
+	for (size_t i = 0; !strcmp(storm->options.fs, "btrfs") && i < storm->media.count; i++)
+		btrfs_device_forget(storm->media.devices[i].path);
 	if (come_clean(storm, &err)) {
 		run_mark(context->run, "unclean", "%s", err.text);
 		/* What did not answer to its deadline will hardly do so for the next run. */

@@ -13,18 +13,21 @@
 #include "workloads/storm_options.h"
 #include "workloads/storm_place.h"
 #include "workloads/storm_tasks.h"
+#include "workloads/storm_trial.h"
 
 /* What setup makes, and the hooks of a run, as workload.h has them. */
 struct storm {
 	struct storm_options options;
-	struct ext_figures *figures; /* of a fresh file system, a device each; malloced */
+	struct storm_figures *figures; /* of a fresh file system, a device each; malloced */
 	struct media media;
 	struct storm_place place;
 	struct storm_tasks tasks;
 	struct storm_crew crew;
+	struct cpu_list *cpus; /* a device each; NULL: all of them */
 	struct words envp;
 	unsigned char *pattern;
-	char *mkfs_path, *mkfs_version;
+	const struct storm_fs *fs;
+	char *mkfs_path, *mkfs_version, *checker_version;
 	char *mount_path, *umount_path; /* NULL: the system calls */
 	uint64_t need_each;	      /* memory or disk for a loop device; 0: named ones */
 	uint64_t token;		      /* the session's, in each UUID */

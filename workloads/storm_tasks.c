@@ -5,23 +5,36 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "machine/disk_identity.h"
+#include "workloads/storm_fs.h"
 #include "workloads/storm_uuid.h"
 
 extern char **environ;
 
-/* The word behind -U. */
-static char *find_uuid(const struct words *argv)
+/* Where the UUID stands in the words. */
+static char *find_uuid(const struct words *argv, const char *uuid)
 {
-	size_t i = 0;
+	char *found = NULL;
 
-	while (strcmp(argv->v[i], "-U") != 0)
-		i++;
-	return argv->v[i + 1];
+	for (size_t i = 0; !found && i < argv->n; i++)
+		found = strstr(argv->v[i], uuid);
+	return found;
+}
+
+static void set_diskseq(struct storm_task *task, const struct target_device *device)
+{
+	auto_free char *whole = disk_identity_whole(device->name);
+
+	if (!device->diskseq)
+		return;
+	task->diskseq = xasprintf("%llu", (unsigned long long)device->diskseq);
+	task->diskseq_path = xasprintf("/sys/class/block/%s/diskseq", whole ? whole : device->name);
 }
 
 void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *options,
 		      const struct target_device *devices, size_t count)
 {
+	const struct storm_fs *fs = storm_fs_find(options->fs);
 	char uuid[STORM_UUID_SIZE];
 	struct words *argv;
 
@@ -31,10 +44,12 @@ void storm_tasks_make(struct storm_tasks *tasks, const struct storm_options *opt
 	for (size_t i = 0; i < count; i++) {
 		argv = &tasks->argvs[i];
 		storm_uuid_make(uuid, 0, i);
-		storm_mkfs_argv(options, false, uuid, devices[i].path, argv);
+		fs->argv(options, false, uuid, devices[i].path, argv);
 		tasks->v[i].device = devices[i].path;
+		tasks->v[i].number = devices[i].number;
+		set_diskseq(&tasks->v[i], &devices[i]);
 		tasks->v[i].mkfs_argv = argv->v;
-		tasks->v[i].uuid = find_uuid(argv);
+		tasks->v[i].uuid = find_uuid(argv, uuid);
 	}
 }
 
@@ -42,6 +57,10 @@ void storm_tasks_release(struct storm_tasks *tasks)
 {
 	for (size_t i = 0; i < tasks->count; i++)
 		words_release(&tasks->argvs[i]);
+	for (size_t i = 0; i < tasks->count; i++) {
+		free(tasks->v[i].diskseq);
+		free(tasks->v[i].diskseq_path);
+	}
 	free(tasks->argvs);
 	free(tasks->v);
 	*tasks = (struct storm_tasks){ 0 };

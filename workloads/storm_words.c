@@ -16,7 +16,8 @@ static bool is_noise(const char *line, size_t n)
 {
 	static const char *const beginnings[] = {
 		"mke2fs 1.", "Usage:", "Warning", "WARNING", "128-byte inodes", "Proceed anyway",
-		"Using EXT2FS", "(In some cases",
+		"Using EXT2FS", "(In some cases", "btrfs-progs v", "See http", "NOTE:", "Phase ",
+		"        - ", "Opening filesystem", "Checking filesystem", "UUID:", "[",
 	};
 	static const char contains[] = " file system";
 

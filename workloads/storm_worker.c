@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -32,6 +33,7 @@ struct worker {
 	const struct storm_job *job;
 	const struct storm_task *task;
 	struct storm_record *record;
+	int diskseq; /* the file in sysfs; -1: there is none */
 	int log; /* memfd that takes the programs' words */
 	off_t log_start; /* where those of the current one begin */
 	char fill_path[256];
@@ -132,8 +134,30 @@ static int run_program(struct worker *worker, enum storm_phase phase, const char
 	}
 }
 
+/* A name may be another disk's by now, in the middle of a run even. */
+static bool is_same_disk(const struct worker *worker)
+{
+	const struct storm_task *task = worker->task;
+	char text[32];
+	struct stat st;
+	ssize_t n;
+
+	if (!task->number)
+		return true;
+	if (stat(task->device, &st) < 0 || !S_ISBLK(st.st_mode) || st.st_rdev != task->number)
+		return false;
+	if (worker->diskseq < 0)
+		return true;
+	n = pread(worker->diskseq, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return !strcmp(text, task->diskseq);
+}
+
 static int do_mkfs(struct worker *worker)
 {
+	if (!is_same_disk(worker))
+		return fail(worker, STORM_MKFS, ESTALE, 0);
 	return run_program(worker, STORM_MKFS, worker->job->mkfs_path, worker->task->mkfs_argv);
 }
 
@@ -199,6 +223,21 @@ static int do_fill(struct worker *worker)
 	return rc ? fail(worker, STORM_FILL, -rc, 0) : 0;
 }
 
+/* In lockstep all begin a phase together, and take turns inside it. */
+static void begin_phase(const struct worker *worker)
+{
+	if (!worker->job->lockstep)
+		return;
+	barrier_wait(worker->job->barrier);
+	barrier_take_turn(worker->job->barrier);
+}
+
+static void end_phase(const struct worker *worker)
+{
+	if (worker->job->lockstep)
+		barrier_end_turn(worker->job->barrier);
+}
+
 static int timed(struct worker *worker, enum storm_phase phase, int (*work)(struct worker *))
 {
 	struct storm_phase_times *times = &worker->record->times[phase];
@@ -206,10 +245,12 @@ static int timed(struct worker *worker, enum storm_phase phase, int (*work)(stru
 	int rc;
 
 	worker->record->phase = phase;
+	begin_phase(worker);
 	cpu_ns = thread_cpu_ns();
 	start_ns = clock_mono_ns();
 	rc = work(worker);
 	end_ns = clock_mono_ns();
+	end_phase(worker);
 	if (!times->first_start_ns)
 		times->first_start_ns = start_ns;
 	times->last_end_ns = end_ns;
@@ -266,6 +307,12 @@ static int get_ready(struct worker *worker)
 	}
 	if (mkdir(task->mount_point, 0700) < 0 && errno != EEXIST)
 		return fail(worker, STORM_MOUNT, errno, 0);
+	rc = task->cpus ? cpu_list_apply(task->cpus) : 0;
+	if (rc)
+		return fail(worker, STORM_MKFS, -rc, 0);
+	worker->diskseq = task->diskseq ? open(task->diskseq_path, O_RDONLY | O_CLOEXEC) : -1;
+	if (task->diskseq && worker->diskseq < 0)
+		return fail(worker, STORM_MKFS, errno, 0);
 	worker->log = files_open_memory("brunt-words");
 	if (worker->log < 0)
 		return fail(worker, STORM_MKFS, -worker->log, 0);
@@ -281,6 +328,21 @@ static int get_ready(struct worker *worker)
 	return 0;
 }
 
+/* All cycles; one device's turn, where not phases take turns. */
+static int do_cycles(struct worker *worker)
+{
+	const struct storm_job *job = worker->job;
+	int rc = 0;
+
+	if (!job->lockstep)
+		barrier_take_turn(job->barrier);
+	while (!rc && worker->record->cycles < job->repeat)
+		rc = do_cycle(worker);
+	if (!job->lockstep)
+		barrier_end_turn(job->barrier);
+	return rc;
+}
+
 int storm_worker_run(const struct storm_job *job, const struct storm_task *task)
 {
 	struct worker worker = { .job = job, .task = task, .record = task->record };
@@ -288,11 +350,14 @@ int storm_worker_run(const struct storm_job *job, const struct storm_task *task)
 
 	/* One that cannot work comes to the gate as well, so that nobody waits for it in vain. */
 	worker.record->failure.preparing = failed != 0;
-	if (gate_wait(job->gate) || failed)
+	if (gate_wait(job->gate))
 		return 1;
-	worker.record->wake_ns = clock_mono_ns();
-	while (worker.record->cycles < job->repeat)
-		if (do_cycle(&worker))
-			return 1;
-	return 0;
+	if (!failed) {
+		worker.record->wake_ns = clock_mono_ns();
+		getcpu(&worker.record->cpu, &worker.record->node);
+		failed = do_cycles(&worker);
+	}
+	/* Also at the end: those of other devices may need more tries. */
+	barrier_resign(job->barrier);
+	return failed ? 1 : 0;
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "machine/barrier.h"
+#include "machine/cpu_list.h"
 #include "machine/gate.h"
 
 /*
@@ -37,6 +39,7 @@ struct storm_failure {
 struct storm_record {
 	_Alignas(128) struct storm_phase_times times[STORM_PHASES];
 	int64_t wake_ns;	     /* when the gate let it through */
+	unsigned int cpu, node;	     /* where it ran then */
 	int64_t ready_user_ns, ready_sys_ns; /* its own CPU time when it was ready */
 	int64_t retry_ns;	     /* spent on tries that met EBUSY; inside the phases' times */
 	uint32_t retries;
@@ -50,6 +53,8 @@ struct storm_record {
 /* What all workers of a run have in common. The strings belong to the caller. */
 struct storm_job {
 	struct gate *gate;
+	struct barrier *barrier;
+	bool lockstep; /* each phase begins when all are through with the one before */
 	uint32_t repeat;
 	const char *mkfs_path;
 	char *const *envp;
@@ -66,7 +71,11 @@ struct storm_job {
 /* What is a worker's own. */
 struct storm_task {
 	const char *device;	 /* "/dev/loop3" */
+	dev_t number;		 /* what it must still be before each mkfs (0: anything), */
+	char *diskseq;		 /* as the file diskseq_path reads; NULL: the kernel has none */
+	char *diskseq_path;
 	const char *mount_point; /* made by the worker where it is not there */
+	const struct cpu_list *cpus; /* to run on; NULL: as the parent */
 	char **mkfs_argv;
 	char *uuid;	      /* the word in mkfs_argv: its last 8 digits become the cycle */
 	uint64_t fill_seed;   /* of cycle 0; each cycle adds 1 */

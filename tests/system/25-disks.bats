@@ -51,12 +51,12 @@ is_blank() # FILE...
 # The workers are in a mount namespace of their own.
 is_mounted_somewhere() # DISK
 {
-	grep -qs " - ext3 $1 " /proc/[0-9]*/mountinfo
+	grep -qs " - ext3 $1" /proc/[0-9]*/mountinfo
 }
 
 small=(fill=64k -n 1 --warmup 0)
 
-@test "disks that --destroy gives away are used and wiped, and the word is not kept" {
+@test "disks that --destroy gives away are used and wiped, and no experiment holds the word" {
 	make_disks 3
 	ln -s "${disks[2]}" link
 	# by each of the names that they have
@@ -69,12 +69,33 @@ small=(fill=64k -n 1 --warmup 0)
 		'[["loop",16777216,512,"boolean"],["loop",16777216,512,"boolean"],["loop",16777216,512,"boolean"]]' ]
 	is_blank disk?
 	run_mustfail 1 grep -rq destroy set/sessions
-	run_mustfail 5 "$BRUNT" run -o set
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${small[@]}" -o set2
 	assert_has "--destroy ${disks[0]}" "$stderr"
-	[ "$(count_ends set)" = 1 ]
-	run_check "$BRUNT" run -o set "${destroy[@]}"
+	[ ! -e set2 ]
+}
+
+@test "a set knows its disks again, but not those of another machine, nor a new disk of the old name" {
+	local file
+
+	[ -s /etc/machine-id ] || skip "this machine has no /etc/machine-id"
+	make_disks 2
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" -o set
+	run_check "$BRUNT" run -o set
 	[ "$(count_ends set '.status == "ok"')" = 2 ]
 	is_blank disk?
+	cp -r set other
+	for file in other/sessions/*.json; do
+		jq '.disks.machine = "0123456789abcdef"' "$file" >file
+		mv file "$file"
+	done
+	run_mustfail 5 "$BRUNT" run -o other
+	assert_has "2 devices are refused" "$stderr"
+	[ "$(count_ends other)" = 2 ]
+	losetup -d "${disks[1]}"
+	losetup "${disks[1]}" disk1
+	run_mustfail 5 "$BRUNT" run -o set
+	assert_has "${disks[1]}: all of it would be lost" "$stderr"
+	assert_has_not "${disks[0]}:" "$stderr"
 }
 
 @test "without --destroy nothing happens, and each disk is named" {
@@ -98,7 +119,7 @@ small=(fill=64k -n 1 --warmup 0)
 	sha256sum disk? >sums
 	run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" -o set
 	assert_has "1 of 3 devices refused, none was touched: ${disks[1]} holds ext4 labelled 'photos'" "$stderr"
-	assert_has "wipefs -a ${disks[1]}" "$stderr"
+	assert_has "--overwrite" "$stderr"
 	[ ! -e set ]
 	sync
 	sha256sum -c --quiet sums
@@ -154,7 +175,8 @@ small=(fill=64k -n 1 --warmup 0)
 	is_blank disk?
 }
 
-@test "resume wants --destroy again" {
+@test "resume knows the disks again, and asks where one has changed" {
+	[ -s /etc/machine-id ] || skip "this machine has no /etc/machine-id"
 	make_disks 1
 	start_brunt run storm devices="$named" "${destroy[@]}" fill=64k --warmup 0 -n 1000 -o set
 	wait_for 60 has_ended set 2
@@ -162,14 +184,147 @@ small=(fill=64k -n 1 --warmup 0)
 	end_brunt
 	assert_brunt_status 130
 	is_blank disk0
-	run_mustfail 5 "$BRUNT" resume set
-	assert_has "--destroy ${disks[0]}" "$stderr"
-	start_brunt resume set "${destroy[@]}"
+	start_brunt resume set
 	wait_for 60 eval '[ "$(count_ends set)" -ge 5 ]'
 	kill -INT "$brunt_pid"
 	end_brunt
 	assert_brunt_status 130
 	is_blank disk0
+	losetup -d "${disks[0]}"
+	losetup "${disks[0]}" disk0
+	run_mustfail 5 "$BRUNT" resume set
+	assert_has "--destroy ${disks[0]}" "$stderr"
+}
+
+@test "--overwrite: what is on the disks given away goes, and on no other" {
+	make_disks 2
+	mke2fs -q -F -t ext4 -L photos "${disks[0]}"
+	head -c 65536 /dev/urandom | dd of="${disks[1]}" bs=64k seek=1 conv=notrunc status=none
+	sync
+	sha256sum disk? >sums
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]:0:2}" --overwrite "${small[@]}" -o set
+	assert_has "${disks[1]} holds data at byte 65" "$stderr"
+	run_check "$BRUNT" plan storm devices="$named" "${destroy[@]}" --overwrite "${small[@]}"
+	assert_has "${disks[0]}: ext4 labelled 'photos' will be overwritten" "$output"
+	sync
+	sha256sum -c --quiet sums
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" --overwrite "${small[@]}" -o set
+	all_ends set '.status == "ok"'
+	[ "$(session set '.workloads[0].description.devices | map(.overwritten)' | cut -c 1-28)" = \
+		"[\"ext4 labelled 'photos'\",\"d" ]
+	is_blank disk?
+	# and the word is of that start only
+	mke2fs -q -F "${disks[0]}"
+	run_mustfail 5 "$BRUNT" run -o set
+	assert_has "${disks[0]} holds ext2" "$stderr"
+	run_mustfail 5 "$BRUNT" run -o set --overwrite
+}
+
+@test "data in the middle of a disk is found, where no probe looks" {
+	make_disks 1
+	head -c 4096 /dev/urandom | dd of="${disks[0]}" bs=64 seek=$(((4194304 + 65536) / 64)) conv=notrunc status=none
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" -o set
+	assert_has "${disks[0]} holds data at byte 42" "$stderr"
+	# what a run wrote there is no data to the next one
+	blkdiscard -z "${disks[0]}"
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" fill=8M -n 1 --warmup 0 fs=ext2 -o set
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" fill=8M -n 1 --warmup 0 -o set2
+}
+
+@test "leave=yes: the file system stays, and the next session needs no --overwrite for it" {
+	make_disks 1
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" leave=yes -o set
+	[ -s /var/lib/brunt/disks ]
+	mkdir at
+	mount -o ro "${disks[0]}" at
+	[ "$(stat -c %s at/fill)" = 65536 ]
+	umount at
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${small[@]}" -o set2
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" -o set2
+	is_blank disk0
+	[ ! -e /var/lib/brunt ]
+	# a file system of somebody else has another UUID
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" leave=yes -o set3
+	mke2fs -q -F -t ext3 "${disks[0]}"
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" "${small[@]}" -o set4
+	assert_has "${disks[0]} holds ext3" "$stderr"
+	run_check "$BRUNT" run storm devices="$named" "${destroy[@]}" --overwrite "${small[@]}" -o set4
+	[ ! -e /var/lib/brunt ]
+}
+
+@test "a list and a pattern of disks; one unfit of the pattern refuses all" {
+	make_disks 3
+	printf '# mine\n%s\n\n  %s # the second\n' "${disks[0]}" "${disks[1]#/dev/}" >list
+	run_check "$BRUNT" run storm devices=@list --destroy @list "${small[@]}" -o set
+	all_ends set '.devices | length == 2'
+	mkdir nodes
+	for i in 0 1 2; do
+		ln -s "${disks[i]}" "nodes/d$i"
+	done
+	run_mustfail 5 "$BRUNT" run storm devices="$PWD/nodes/d*" --destroy @list "${small[@]}" -o set2
+	assert_has "$PWD/nodes/d2: all of it would be lost" "$stderr"
+	run_mustfail 2 "$BRUNT" run storm devices="$PWD/nodes/d*" --destroy "$PWD/nodes/d*" "${small[@]}" -o set2
+	assert_has "gives away what nobody has looked at" "$stderr"
+	run_check "$BRUNT" run storm devices="$PWD/nodes/d[01]" --destroy @list "${small[@]}" -o set2
+	run_mustfail 5 "$BRUNT" run storm devices="nodes-*" "${small[@]}"
+	assert_has "nodes-*: No such file" "$stderr"
+	run_mustfail 2 "$BRUNT" run storm devices=@none "${small[@]}"
+	assert_has "@none: No such file" "$stderr"
+}
+
+@test "list devices tells which are fit, and why others are not" {
+	make_disks 2
+	mke2fs -q -F -t ext4 -L photos "${disks[1]}"
+	run_check "$BRUNT" list devices --json
+	jq -e --arg a "${disks[0]}" --arg b "${disks[1]}" 'map({key: .path, value: .}) | from_entries |
+		.[$a].fit and .[$a].why == null and .[$a].size_bytes == 16777216 and .[$a].wwid == null and
+		(.[$b].fit | not) and (.[$b].why | test("holds ext4 labelled .photos"))' <<<"$output"
+	run_check "$BRUNT" list devices "${disks[1]}"
+	assert_has "holds ext4 labelled" "$output"
+	run_mustfail 2 "$BRUNT" list devices no-such-disk
+}
+
+@test "a partition is used alone, while its neighbour keeps its data" {
+	make_disks 1
+	losetup -d "${disks[0]}"
+	# two partitions of 6 MiB
+	printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\x30\0\0\0\0\0\0\x83\0\0\0\0\x38\0\0\0\x30\0\0' |
+		dd of=disk0 bs=1 seek=446 conv=notrunc status=none
+	printf '\x55\xaa' | dd of=disk0 bs=1 seek=510 conv=notrunc status=none
+	losetup --partscan "${disks[0]}" disk0
+	wait_for 5 test -b "${disks[0]}p2" || skip "this kernel makes no partitions of loop devices"
+	mke2fs -q -F -t ext2 -L mine "${disks[0]}p2"
+	sync
+	sum=$(sha256sum <"${disks[0]}p2")
+	run_mustfail 5 "$BRUNT" run storm devices="${disks[0]}" "${destroy[@]}" "${small[@]}" -o set
+	assert_has "${disks[0]} has partitions" "$stderr"
+	run_mustfail 5 "$BRUNT" run storm devices="${disks[0]}p1" "${destroy[@]}" "${small[@]}" -o set
+	assert_has "--destroy ${disks[0]}p1" "$stderr"
+	run_mustfail 5 "$BRUNT" run storm devices="${disks[0]}+${disks[0]}p1" "${destroy[@]}" \
+		--destroy "${disks[0]}p1" --overwrite "${small[@]}" -o set
+	assert_has "is part of ${disks[0]}" "$stderr"
+	run_check "$BRUNT" run storm devices="${disks[0]}p1" --destroy "${disks[0]}p1" fs=ext2 "${small[@]}" -o set
+	all_ends set '.status == "ok"'
+	[ "$(sha256sum <"${disks[0]}p2")" = "$sum" ]
+	run_check "$BRUNT" run storm devices="${disks[0]}" "${destroy[@]}" --overwrite "${small[@]}" -o set2
+	wait_for 5 test ! -e "/sys/class/block/${disks[0]#/dev/}p1"
+	is_blank disk0
+}
+
+@test "zram devices are made, used and removed, after SIGKILL by clean" {
+	[ -e /sys/class/zram-control/hot_add ] || skip "this kernel has no zram"
+	run_check "$BRUNT" run storm devices=zram:3:64M fs=ext4 fill=1M -n 1 --warmup 0 -o set
+	all_ends set '.status == "ok" and (.devices | length == 3 and all(.name | startswith("zram")))'
+	[ "$(session set '.workloads[0].description.devices | map(.size_bytes) | unique')" = '[67108864]' ]
+	assert_has "3 zram devices of 64 MiB" "$(session set '.workloads[0].text')"
+	start_brunt run storm devices=zram:2:64M fill=1M repeat=100000 -n 1 --warmup 0 -o killed
+	wait_for 60 is_mounted_somewhere /dev/zram
+	kill -KILL "$brunt_pid"
+	end_brunt
+	run_check "$BRUNT" clean
+	assert_has "removed" "$output"
+	run_mustfail 2 "$BRUNT" run storm devices=zram:2:64M block_size=1024
+	run_mustfail 2 "$BRUNT" run storm devices=zram:2:64M leave=yes
 }
 
 killed_and_cleaned() # NAMESPACE

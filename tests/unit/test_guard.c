@@ -93,7 +93,8 @@ static int look(struct words *lines, const struct guard_consent *given, struct e
 
 	while (*names)
 		words_add(&words, *names++);
-	rc = guard_devices(&words, given, guarded, lines, err);
+	rc = guard_devices(&(struct guard_request){ .names = &words, .consent = given }, guarded,
+			   lines, err);
 	for (size_t i = 0; !rc && i < words.n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
@@ -148,7 +149,9 @@ static void what_is_guarded_is_the_disk_and_locked(void **state)
 	need_disks();
 	assert_int_equal(symlink(disks[0].path, link), 0);
 	words_add(&names, link);
-	assert_int_equal(guard_devices(&names, &consent, &guarded, NULL, &err), 0);
+	assert_int_equal(guard_devices(&(struct guard_request){ .names = &names,
+								.consent = &consent },
+				       &guarded, NULL, &err), 0);
 	assert_string_equal(guarded.device.path, disks[0].path); /* not the link, which may move */
 	assert_string_equal(guarded.device.name, loop_disk_name(&disks[0]));
 	assert_true(guarded.device.size == SIZE);

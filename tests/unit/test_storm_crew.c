@@ -44,6 +44,7 @@ static void set_scene(struct scene *scene, const char *words)
 	assert_int_equal(storm_crew_init(&scene->crew, 2, NULL, &err), 0);
 	scene->job = (struct storm_job){
 		.gate = scene->crew.gate,
+		.barrier = scene->crew.barrier,
 		.repeat = 2,
 		.mkfs_path = "/bin/sh",
 		.envp = environment,
@@ -72,7 +73,7 @@ static void start_scene(struct scene *scene, const char *words)
 	struct err err;
 
 	set_scene(scene, words);
-	if (storm_crew_start(&scene->crew, &scene->job, scene->tasks, &err))
+	if (storm_crew_start(&scene->crew, &scene->job, 0, scene->tasks, &err))
 		fail_msg("%s", err.text);
 	assert_true(scene->crew.pgid > 0);
 	assert_int_not_equal(scene->crew.pgid, getpgrp());
@@ -155,7 +156,7 @@ static void a_missing_program_is_an_error_number(void **state)
 	(void)state;
 	set_scene(&scene, "");
 	scene.job.mkfs_path = "/nowhere/mke2fs";
-	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, scene.tasks, &err), 0);
+	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, 0, scene.tasks, &err), 0);
 	assert_int_equal(storm_crew_run(&scene.crew, 60 * NS_PER_S), 0);
 	assert_int_equal(scene.tasks[0].record->failure.error, ENOENT);
 	end_scene(&scene);
@@ -169,7 +170,7 @@ static void who_cannot_get_ready_says_so(void **state)
 	(void)state;
 	set_scene(&scene, "exit 3");
 	scene.tasks[0].mount_point = "/proc/nowhere/point";
-	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, scene.tasks, &err), 0);
+	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, 0, scene.tasks, &err), 0);
 	assert_int_equal(storm_crew_run(&scene.crew, 60 * NS_PER_S), 0);
 	assert_true(scene.tasks[0].record->failure.failed);
 	assert_true(scene.tasks[0].record->failure.preparing);
@@ -205,7 +206,7 @@ static void who_ignores_sigterm_is_killed(void **state)
 	assert_true(storm_crew_stop(&scene.crew));
 	/* a crew can be used again */
 	scene.argvs[0][2] = scene.argvs[1][2] = (char *)"exit 4";
-	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, scene.tasks, &err), 0);
+	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, 0, scene.tasks, &err), 0);
 	assert_int_equal(storm_crew_run(&scene.crew, 60 * NS_PER_S), 0);
 	assert_int_equal(WEXITSTATUS(scene.tasks[0].record->failure.wait_status), 4);
 	end_scene(&scene);
@@ -235,7 +236,7 @@ static void an_interrupt_ends_the_wait(void **state)
 	raise(SIGINT);
 	assert_int_equal(storm_crew_run(&scene.crew, 600 * NS_PER_S), -EINTR);
 	assert_true(storm_crew_stop(&scene.crew));
-	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, scene.tasks, &err), -EINTR);
+	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, 0, scene.tasks, &err), -EINTR);
 	assert_int_equal(interrupt_count(), 1); /* ending the workers was none */
 	end_scene(&scene);
 }

@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 
 #include "base/xalloc.h"
+#include "workloads/storm_fs.h"
 #include "workloads/storm_options.h"
 #include "workloads/storm_tasks.h"
 #include "workloads/storm_words.h"
@@ -33,7 +34,7 @@ static char *argv_text(const char *name, const char *value, bool trial)
 
 	assert_int_equal(keys_check(&keys, storm_keys, "storm", &err), 0);
 	assert_int_equal(storm_options_read(&keys, &options, &err), 0);
-	storm_mkfs_argv(&options, trial, "U-U", "/dev/loop3", &argv);
+	storm_fs_find(options.fs)->argv(&options, trial, "U-U", "/dev/loop3", &argv);
 	storm_options_release(&options);
 	return words_quote_shell((const char *const *)argv.v, argv.n);
 }
@@ -99,6 +100,31 @@ static void extended_options_are_joined(void **state)
 }
 
 /* The first word that is no option would be the device that mke2fs overwrites. */
+static void assert_refused(const char *fs, const char *text)
+{
+	auto_words struct words rest = WORDS_INIT;
+	char *extended = NULL;
+	struct err err;
+
+	if (!storm_fs_find(fs)->judge(text, &rest, &extended, &err))
+		fail_msg("%s: accepted '%s'", fs, text);
+	assert_int_equal(err.status, EXIT_USAGE);
+}
+
+static void assert_words(const char *fs, const char *text, const char *expected)
+{
+	auto_words struct words rest = WORDS_INIT;
+	auto_free char *line = NULL;
+	char *extended = NULL;
+	struct err err = { .text = "" };
+
+	if (storm_fs_find(fs)->judge(text, &rest, &extended, &err))
+		fail_msg("%s", err.text);
+	assert_null(extended);
+	line = words_quote_shell((const char *const *)rest.v, rest.n);
+	assert_string_equal(line, expected);
+}
+
 static void mkfs_options_name_no_device(void **state)
 {
 	static const char *const wrong[] = {
@@ -109,16 +135,34 @@ static void mkfs_options_name_no_device(void **state)
 		"-Jdevice=UUID=1", "-J size=4,device=/dev/sda", "-z undo",
 		"-l bad-blocks", "-Z",		    "--help",	       "'-L",
 	};
-	const struct key_spec *spec = key_spec_find(storm_keys, "mkfs_options");
-	struct err err;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		if (!key_check(spec, wrong[i], &err))
-			fail_msg("accepted '%s'", wrong[i]);
-		assert_int_equal(err.status, EXIT_USAGE);
-	}
-	assert_int_equal(key_check(spec, "-L /dev/sda -m 0 -O ^x,y -d/etc", &err), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_refused("ext3", wrong[i]);
+	assert_words("ext3", "-L /dev/sda -m 0 -O ^x,y -d/etc", "-L /dev/sda -m 0 -O '^x,y' -d /etc");
+}
+
+static void mkfs_options_of_xfs_and_btrfs_name_no_device(void **state)
+{
+	static const char *const xfs[] = {
+		"/dev/sda", "-d name=/dev/sda", "-dname=/dev/sda", "-d agcount=2,name=/dev/sda",
+		"-l logdev=/dev/sda", "-r rtdev=/dev/sda", "-p proto", "-c options=f", "-N", "-K",
+		"-m uuid=1", "-m crc=0,uuid=1", "-b size=1024", "-d", "--", "-d file=1", "-V", "-q",
+	};
+	static const char *const btrfs[] = {
+		"/dev/sda", "-d raid1 /dev/sdb", "-r /etc", "--rootdir=/etc", "-U 1", "--uuid=1",
+		"-b 1G", "-s 4096", "--sectorsize=4096", "-K", "--csum", "-d", "-V", "--shrink",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(xfs); i++)
+		assert_refused("xfs", xfs[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(btrfs); i++)
+		assert_refused("btrfs", btrfs[i]);
+	assert_words("xfs", "-d agcount=2 -lsize=64m -m reflink=0 -L x", "-d agcount=2 -l size=64m "
+		     "-m reflink=0 -L x");
+	assert_words("btrfs", "-M -d single --csum=xxhash --nodesize 4096",
+		     "-M -d single --csum xxhash --nodesize 4096");
 }
 
 static void mount_options_become_flags_and_data(void **state)
@@ -230,6 +274,7 @@ int main(void)
 		cmocka_unit_test(mkfs_is_told_all_that_matters),
 		cmocka_unit_test(extended_options_are_joined),
 		cmocka_unit_test(mkfs_options_name_no_device),
+		cmocka_unit_test(mkfs_options_of_xfs_and_btrfs_name_no_device),
 		cmocka_unit_test(mount_options_become_flags_and_data),
 		cmocka_unit_test(mounts_are_for_writing),
 		cmocka_unit_test(block_size_is_a_power_of_two),
