@@ -3,11 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/xalloc.h"
+#include "machine/tracefs.h"
 
 struct trace_instance {
 	int tracefs; /* the caller's */
@@ -16,6 +22,30 @@ struct trace_instance {
 	struct undo *undo;
 	unsigned int entry;
 };
+
+/* True while nobody has used the global buffer; then out is the size of its first use. */
+static bool is_unused(int tracefs, char *out, size_t size)
+{
+	char line[64];
+
+	return !files_read_line_at(tracefs, "buffer_size_kb", line, sizeof(line)) &&
+	       strstr(line, "(expanded: ") && !tracefs_read(tracefs, "buffer_size_kb", out, size);
+}
+
+int trace_instance_resize(struct trace_instance *instance, uint64_t kib, struct err *err)
+{
+	char first[32], still[32], size[32];
+	bool unused = is_unused(instance->tracefs, first, sizeof(first));
+	int rc;
+
+	snprintf(size, sizeof(size), "%" PRIu64, kib);
+	rc = files_write_value_at(instance->fd, "buffer_size_kb", size);
+	if (unused && !is_unused(instance->tracefs, still, sizeof(still)))
+		files_write_value_at(instance->tracefs, "buffer_size_kb", first);
+	if (rc == -ENOMEM)
+		return err_missing(err, "no memory for %s KiB of trace buffer a CPU", size);
+	return rc ? err_sys(err, -rc, "tracefs: writing %s to buffer_size_kb", size) : 0;
+}
 
 static int note(struct trace_instance *instance, struct err *err)
 {

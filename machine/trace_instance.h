@@ -2,6 +2,8 @@
 #ifndef BRUNT_MACHINE_TRACE_INSTANCE_H
 #define BRUNT_MACHINE_TRACE_INSTANCE_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "machine/undo.h"
 
@@ -18,6 +20,13 @@ int trace_instance_make(struct trace_instance **out, int tracefs, const char *na
 			struct undo *undo, struct err *err);
 
 int trace_instance_fd(const struct trace_instance *instance); /* of the folder */
+
+/*
+ * Makes its buffer kib KiB large on each CPU; status 77 without the memory. Kernels before 6.7 take
+ * any such size for the first use of the global buffer too, and leave that at its few KiB of the
+ * boot for whoever uses it later: there it gets the size that its first use would give it.
+ */
+int trace_instance_resize(struct trace_instance *instance, uint64_t kib, struct err *err);
 
 /*
  * Removes it, also with events on, and frees. While somebody has a pipe of it open the kernel

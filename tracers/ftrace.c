@@ -37,7 +37,7 @@
 
 struct ftrace {
 	struct ftrace_options options;
-	struct words events;
+	struct words events, requests; /* by name, and as they are switched on */
 	char *place; /* where captures go: output=, else the set */
 	int tracefs, fd; /* of tracefs and of the instance, which owns it */
 	struct trace_instance *instance;
@@ -58,11 +58,8 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 	auto_close int tracefs = -1;
 	auto_words struct words events = WORDS_INIT;
 	struct ftrace_options options;
-	const char *why = ftrace_unavailable();
 	int rc;
 
-	if (why)
-		return err_missing(err, "ftrace cannot run here: %s", why);
 	tracefs = tracefs_open(err);
 	if (tracefs < 0)
 		return tracefs;
@@ -71,7 +68,7 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 		return rc;
 	rc = ftrace_options_check(&options, tracefs, err);
 	if (!rc)
-		rc = trace_events_find(tracefs, options.events, &events, err);
+		rc = trace_events_find(tracefs, options.events, &events, NULL, err);
 	if (!rc)
 		ftrace_options_tell(&options, events.n, plan_text);
 	ftrace_options_release(&options);
@@ -82,19 +79,13 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 static int set_up(struct ftrace *ftrace, struct err *err)
 {
 	const struct ftrace_options *options = &ftrace->options;
-	char size[32];
-	int rc;
+	int rc = files_write_value_at(ftrace->fd, "tracing_on", "0");
 
-	rc = files_write_value_at(ftrace->fd, "tracing_on", "0");
 	if (!rc)
 		rc = files_write_value_at(ftrace->fd, "trace_clock", options->clock);
 	if (rc)
 		return err_sys(err, -rc, "tracefs: tracing_on or trace_clock of an instance");
-	snprintf(size, sizeof(size), "%" PRIu64, options->buffer / 1024);
-	rc = files_write_value_at(ftrace->fd, "buffer_size_kb", size);
-	if (rc == -ENOMEM)
-		return err_missing(err, "no memory for %s KiB of trace buffer a CPU", size);
-	return rc ? err_sys(err, -rc, "tracefs: writing %s to buffer_size_kb", size) : 0;
+	return trace_instance_resize(ftrace->instance, options->buffer / 1024, err);
 }
 
 static int make_instance(struct ftrace *ftrace, const struct tracer_site *site, struct err *err)
@@ -106,7 +97,8 @@ static int make_instance(struct ftrace *ftrace, const struct tracer_site *site, 
 	ftrace->tracefs = tracefs_open(err);
 	if (ftrace->tracefs < 0)
 		return ftrace->tracefs;
-	rc = trace_events_find(ftrace->tracefs, ftrace->options.events, &ftrace->events, err);
+	rc = trace_events_find(ftrace->tracefs, ftrace->options.events, &ftrace->events,
+			       &ftrace->requests, err);
 	if (!rc)
 		rc = trace_instance_make(&ftrace->instance, ftrace->tracefs, name, site->undo, err);
 	if (rc)
@@ -126,6 +118,7 @@ static void close_tracer(void *state)
 	close_fd(&ftrace->tracefs);
 	free(ftrace->cpus);
 	words_release(&ftrace->events);
+	words_release(&ftrace->requests);
 	ftrace_options_release(&ftrace->options);
 	free(ftrace->place);
 	free(ftrace);
@@ -195,7 +188,7 @@ static int start_readers(struct ftrace *ftrace, const struct run_context *contex
 static int enable_events(struct ftrace *ftrace, struct err *err)
 {
 	size_t on = 0;
-	int rc = trace_events_enable(ftrace->fd, &ftrace->events, err);
+	int rc = trace_events_enable(ftrace->fd, &ftrace->requests, err);
 
 	if (!rc)
 		rc = trace_events_count_enabled(ftrace->fd, &on, err);

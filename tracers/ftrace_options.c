@@ -79,7 +79,7 @@ int ftrace_options_read(const struct keys *keys, struct ftrace_options *options,
 	const char *output = keys_get(keys, "output");
 
 	if (!events)
-		return err_usage(err, "ftrace: events= is missing, as events=syscalls or "
+		return err_usage(err, "events= is missing, as events=syscalls or "
 				 "events=sched:sched_switch+block (available_events in tracefs lists "
 				 "them)");
 	*options = (struct ftrace_options){

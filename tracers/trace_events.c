@@ -82,7 +82,48 @@ static int no_match(const char *word, const struct words *all, struct err *err)
 			 near ? near : "", near ? "'?" : "");
 }
 
-int trace_events_find(int tracefs, const char *value, struct words *names, struct err *err)
+static bool same_system(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ":");
+
+	return n == strcspn(b, ":") && !strncmp(a, b, n);
+}
+
+/* Events of this system that do not stand with the others. */
+static bool comes_again(const struct words *all, size_t first, size_t last)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if ((i < first || i >= last) && same_system(all->v[first], all->v[i]))
+			return true;
+	return false;
+}
+
+/* The kernel looks through all of its events for each name that is written: 700 take .1 s. */
+static void make_requests(const struct words *all, const bool *taken, struct words *requests)
+{
+	size_t first, last, count;
+
+	words_release(requests);
+	for (first = 0; first < all->n; first = last) {
+		for (last = first, count = 0; last < all->n; last++) {
+			if (!same_system(all->v[first], all->v[last]))
+				break;
+			count += taken[last];
+		}
+		if (count == last - first && count > 1 && !comes_again(all, first, last)) {
+			words_add_taken(requests, xasprintf("%.*s:*",
+							    (int)strcspn(all->v[first], ":"),
+							    all->v[first]));
+			continue;
+		}
+		for (size_t i = first; i < last; i++)
+			if (taken[i])
+				words_add(requests, all->v[i]);
+	}
+}
+
+int trace_events_find(int tracefs, const char *value, struct words *names,
+		      struct words *requests, struct err *err)
 {
 	auto_words struct words words = WORDS_INIT, all = WORDS_INIT;
 	auto_free bool *taken = NULL;
@@ -107,21 +148,23 @@ int trace_events_find(int tracefs, const char *value, struct words *names, struc
 	for (size_t i = 0; i < all.n; i++)
 		if (taken[i])
 			words_add(names, all.v[i]);
+	if (requests)
+		make_requests(&all, taken, requests);
 	return 0;
 }
 
 /* The kernel takes one name a write; O_TRUNC would switch off those before it. */
-int trace_events_enable(int tracefs, const struct words *names, struct err *err)
+int trace_events_enable(int tracefs, const struct words *requests, struct err *err)
 {
 	auto_close int fd = openat(tracefs, "set_event", O_WRONLY | O_APPEND | O_CLOEXEC);
 
 	if (fd < 0)
 		return err_sys(err, errno, "tracefs: set_event");
-	for (size_t i = 0; i < names->n; i++) {
-		auto_free char *line = xasprintf("%s\n", names->v[i]);
+	for (size_t i = 0; i < requests->n; i++) {
+		auto_free char *line = xasprintf("%s\n", requests->v[i]);
 
 		if (write(fd, line, strlen(line)) < 0)
-			return err_sys(err, errno, "switching the event %s on", names->v[i]);
+			return err_sys(err, errno, "switching the event %s on", requests->v[i]);
 	}
 	return 0;
 }

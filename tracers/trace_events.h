@@ -18,12 +18,14 @@ int trace_events_check(const char *value, struct err *err);
 
 /*
  * The names "system:event" that the words come to, each once, in the kernel's order. Status 2 with
- * the nearest name where a word matches nothing.
+ * the nearest name where a word matches nothing. requests, which may be NULL: the same for
+ * trace_events_enable(), "system:*" in place of all events of a system.
  */
-int trace_events_find(int tracefs, const char *value, struct words *names, struct err *err);
+int trace_events_find(int tracefs, const char *value, struct words *names,
+		      struct words *requests, struct err *err);
 
 /* Switches all of them on; on failure some may be on. */
-int trace_events_enable(int tracefs, const struct words *names, struct err *err);
+int trace_events_enable(int tracefs, const struct words *requests, struct err *err);
 
 /* Switches off whatever is on. */
 int trace_events_disable(int tracefs);

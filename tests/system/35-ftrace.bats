@@ -239,7 +239,7 @@ readers=$(
 @test "without root: 77" {
 	as_nobody
 	run_mustfail 77 "${as_nobody[@]}" ./brunt run command -o set -t ftrace,events=sched -- true
-	assert_has "ftrace cannot run here: it needs root" "$stderr"
+	assert_has "tracer ftrace cannot run here: it needs root" "$stderr"
 }
 
 has_events()

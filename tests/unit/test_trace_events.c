@@ -49,7 +49,7 @@ static void assert_found(const char *value, const char *expected)
 	auto_free char *text = NULL;
 	struct err err = { .text = "" };
 
-	if (trace_events_find(fd, value, &names, &err))
+	if (trace_events_find(fd, value, &names, NULL, &err))
 		fail_msg("%s: %s", value, err.text);
 	text = joined(&names);
 	assert_string_equal(text, expected);
@@ -60,7 +60,7 @@ static void assert_refused(const char *value, const char *words)
 	auto_words struct words names = WORDS_INIT;
 	struct err err = { .text = "" };
 
-	assert_int_equal(trace_events_find(fd, value, &names, &err), -EINVAL);
+	assert_int_equal(trace_events_find(fd, value, &names, NULL, &err), -EINVAL);
 	assert_int_equal(err.status, EXIT_USAGE);
 	if (!strstr(err.text, words))
 		fail_msg("%s: %s", value, err.text);
@@ -119,7 +119,7 @@ static void words_have_a_form(void **state)
 
 static void switching_on_and_off(void **state)
 {
-	auto_words struct words names = WORDS_INIT;
+	auto_words struct words names = WORDS_INIT, requests = WORDS_INIT;
 	auto_buf struct buf text = BUF_INIT;
 	struct err err = { .text = "" };
 	size_t n = 9;
@@ -128,8 +128,8 @@ static void switching_on_and_off(void **state)
 	put("set_event", "");
 	assert_int_equal(trace_events_count_enabled(fd, &n, &err), 0);
 	assert_int_equal(n, 0);
-	assert_int_equal(trace_events_find(fd, "sys_*_read", &names, &err), 0);
-	assert_int_equal(trace_events_enable(fd, &names, &err), 0);
+	assert_int_equal(trace_events_find(fd, "sys_*_read", &names, &requests, &err), 0);
+	assert_int_equal(trace_events_enable(fd, &requests, &err), 0);
 	assert_int_equal(files_read_at(fd, "set_event", 4096, &text), 0);
 	assert_string_equal(text.s, "syscalls:sys_enter_read\nsyscalls:sys_exit_read\n");
 	assert_int_equal(trace_events_count_enabled(fd, &n, &err), 0);
@@ -139,6 +139,20 @@ static void switching_on_and_off(void **state)
 	assert_int_equal(n, 0);
 }
 
+static void a_whole_system_is_one_request(void **state)
+{
+	auto_words struct words names = WORDS_INIT, requests = WORDS_INIT;
+	auto_free char *text = NULL;
+	struct err err = { .text = "" };
+
+	(void)state;
+	assert_int_equal(trace_events_find(fd, "syscalls+sched:sched_switch+block", &names,
+					   &requests, &err), 0);
+	assert_int_equal(names.n, 5);
+	text = joined(&requests);
+	assert_string_equal(text, "sched:sched_switch block:block_rq_issue syscalls:*");
+}
+
 static void a_kernel_without_events_is_77(void **state)
 {
 	auto_words struct words names = WORDS_INIT;
@@ -146,7 +160,7 @@ static void a_kernel_without_events_is_77(void **state)
 
 	(void)state;
 	put("available_events", "");
-	assert_int_equal(trace_events_find(fd, "block", &names, &err), -ENOENT);
+	assert_int_equal(trace_events_find(fd, "block", &names, NULL, &err), -ENOENT);
 	assert_int_equal(err.status, EXIT_MISSING);
 	put("available_events", available);
 }
@@ -158,6 +172,7 @@ int main(void)
 		cmocka_unit_test(unknown_ones_get_a_suggestion),
 		cmocka_unit_test(words_have_a_form),
 		cmocka_unit_test(switching_on_and_off),
+		cmocka_unit_test(a_whole_system_is_one_request),
 		cmocka_unit_test(a_kernel_without_events_is_77),
 	};
 	int rc;
