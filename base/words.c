@@ -108,6 +108,16 @@ char *words_quote_shell(const char *const *words, size_t n)
 	return buf_steal(&out);
 }
 
+char *words_shell_line(const char *text)
+{
+	auto_words struct words words = WORDS_INIT;
+	const char *line = text;
+
+	if (!words_split_shell(text, &words, NULL) && words.n == 1)
+		line = words.v[0];
+	return line[strspn(line, " \t\n")] ? xstrdup(line) : NULL;
+}
+
 void words_split_at(const char *text, char separator, struct words *out)
 {
 	struct buf word = BUF_INIT;

@@ -28,6 +28,13 @@ int words_split_shell(const char *text, struct words *out, struct err *err);
 /* The inverse: one string that words_split_shell() splits into the same words. */
 char *words_quote_shell(const char *const *words, size_t n);
 
+/*
+ * The line for sh -c of a value: one word, as 'a && b' in quotes, is the line itself; all else
+ * stands as it was given, also what is no words: its quotes are the shell's business. NULL where
+ * nothing is in it. Belongs to the caller.
+ */
+char *words_shell_line(const char *text);
+
 /* Splits at a separator; a backslash before it makes it a character like others. */
 void words_split_at(const char *text, char separator, struct words *out);
 

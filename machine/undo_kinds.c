@@ -369,6 +369,7 @@ const struct undo_kind undo_kinds[] = {
 	{ .name = "value", .undo = undo_value },
 	{ .name = "tracefs", .undo = undo_tracefs },
 	{ .name = "blk-trace", .undo = undo_blk_trace },
+	{ .name = "trace-instance", .undo = undo_trace_instance },
 	{ .name = "trace-folder", .undo = undo_trace_folder, .outlives_boot = true },
 	{ .name = "cgroup", .undo = undo_cgroup },
 	{ .name = "session", .undo = undo_session },

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/process.h"
 #include "base/xalloc.h"
 
 static bool is_member(pid_t pid, pid_t sid, uint64_t start_ticks)
@@ -68,4 +69,17 @@ size_t undo_processes(pid_t sid, uint64_t start_ticks, bool kill)
 	}
 	closedir(list);
 	return found;
+}
+
+int undo_intend_session(struct undo *undo, pid_t leader, uint64_t *start_ticks,
+			unsigned int *entry, struct err *err)
+{
+	int rc = process_start_ticks(leader, start_ticks);
+
+	if (rc)
+		return err_sys(err, -rc, "process %d", (int)leader);
+	return undo_intend(undo, "session",
+			   json_pack("{s:I, s:I, s:I}", "pid", (json_int_t)leader, "start_ticks",
+				     (json_int_t)*start_ticks, "sid", (json_int_t)leader),
+			   entry, err);
 }

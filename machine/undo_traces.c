@@ -10,10 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/xalloc.h"
 #include "machine/relay.h"
+#include "machine/tracefs.h"
+
+#define BUSY_TIMEOUT_NS (5 * NS_PER_S) /* how long readers of the dead may take to die, too */
 
 static int malformed(const char *kind, struct err *err)
 {
@@ -143,5 +147,46 @@ int undo_trace_folder(const json_t *entry, bool dry, char **did, struct err *err
 	if (!dry && rmdir(path) < 0 && errno != ENOENT)
 		return err_sys(err, errno, "removing %s", path);
 	*did = xasprintf("folder %s %s", path, dry ? "would be removed" : "removed");
+	return 0;
+}
+
+/* The kernel refuses while a reader that is not dead yet has a pipe open. */
+static int remove_instance(int tracefs, const char *path)
+{
+	int64_t end = clock_mono_ns() + BUSY_TIMEOUT_NS;
+
+	while (unlinkat(tracefs, path, AT_REMOVEDIR) < 0) {
+		if (errno == ENOENT)
+			return 0;
+		if (errno != EBUSY || clock_mono_ns() >= end)
+			return -errno;
+		clock_sleep_ns(5 * NS_PER_MS);
+	}
+	return 0;
+}
+
+int undo_trace_instance(const json_t *entry, bool dry, char **did, struct err *err)
+{
+	const char *name = json_get_text(entry, "name", NULL);
+	json_int_t inode = json_get_int(entry, "inode", 0);
+	auto_close int tracefs = -1;
+	auto_free char *path = NULL;
+	struct stat st;
+	int rc;
+
+	if (!name || strncmp(name, "brunt-", 6) != 0 || strchr(name, '/'))
+		return malformed("trace-instance", err);
+	tracefs = tracefs_open(err);
+	if (tracefs < 0)
+		return tracefs;
+	path = xasprintf("instances/%s", name);
+	if (fstatat(tracefs, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return is_gone(-errno) ? 0 : err_sys(err, errno, "tracefs: %s", path);
+	if (inode && (json_int_t)st.st_ino != inode)
+		return 0;
+	rc = dry ? 0 : remove_instance(tracefs, path);
+	if (rc)
+		return err_sys(err, -rc, "tracefs: removing %s", path);
+	*did = xasprintf("tracing instance %s %s", name, dry ? "would be removed" : "removed");
 	return 0;
 }

@@ -18,4 +18,7 @@ int undo_blk_trace(const json_t *entry, bool dry, char **did, struct err *err);
 /* trace-folder {path[, inode]}: a folder of files DEVICE.blktrace.CPU. */
 int undo_trace_folder(const json_t *entry, bool dry, char **did, struct err *err);
 
+/* trace-instance {name[, inode]}: a folder below instances of tracefs, named brunt-... */
+int undo_trace_instance(const json_t *entry, bool dry, char **did, struct err *err);
+
 #endif

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -19,15 +17,12 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "base/xalloc.h"
-#include "machine/memory.h"
 #include "parsers/blk_record.h"
 #include "tracers/blktrace_program.h"
 #include "tracers/blktrace_tracefs.h"
+#include "tracers/buffer_memory.h"
 #include "tracers/capture_place.h"
 #include "tracers/tracer.h"
-
-/* Memory for buffers may take this share of what is available. */
-#define MEMORY_SHARE 10
 
 static int check_act_mask(const char *value, struct err *err);
 
@@ -125,13 +120,6 @@ static void read_act_mask(const char *value, struct blktrace *blktrace)
 	blktrace->expects_events = bits & always;
 }
 
-static long online_cpus(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 0 ? n : 1;
-}
-
 static uint64_t buffer_of(const struct keys *keys, const struct blktrace_backend *backend)
 {
 	return keys_get(keys, "buffer") ? keys_size(keys, keys_table, "buffer") :
@@ -141,9 +129,7 @@ static uint64_t buffer_of(const struct keys *keys, const struct blktrace_backend
 static void add_buffers(const struct blktrace_backend *backend, uint64_t buffer, uint64_t devices,
 			struct buf *text)
 {
-	buf_add(text, "buffers of ");
-	units_add_size(text, buffer);
-	buf_addf(text, " on %ld CPUs", online_cpus());
+	buffer_memory_tell(buffer, text);
 	if (backend->per_device && devices)
 		buf_addf(text, " for %" PRIu64 " device%s", devices, devices == 1 ? "" : "s");
 	else if (backend->per_device)
@@ -153,59 +139,31 @@ static void add_buffers(const struct blktrace_backend *backend, uint64_t buffer,
 static int check_memory(const struct blktrace_backend *backend, uint64_t buffer, uint64_t devices,
 			struct err *err)
 {
-	uint64_t available = memory_available(), share = available / MEMORY_SHARE;
-	uint64_t need = backend->memory(buffer, (uint64_t)online_cpus(), devices), fits;
-	auto_buf struct buf text = BUF_INIT;
+	auto_buf struct buf what = BUF_INIT;
 
-	if (!available || need < share)
-		return 0;
-	buf_add(&text, "trace ");
-	add_buffers(backend, buffer, devices, &text);
-	buf_add(&text, " take ");
-	units_add_size(&text, need >> 20 << 20);
-	buf_add(&text, ", more than a tenth of the available memory (");
-	units_add_size(&text, available >> 20 << 20);
-	fits = (uint64_t)((double)buffer * ((double)share / (double)need));
-	if (fits > 1 << 20)
-		buf_addf(&text, "): give buffer=%" PRIu64 "M or less", (fits - 1) >> 20);
-	else if (fits > 64 << 10 || !backend->per_device)
-		buf_addf(&text, "): give buffer=%" PRIu64 "k or less", fits ? (fits - 1) >> 10 : 0);
-	else
-		buf_add(&text, "): give fewer devices, or backend=tracefs");
-	return err_missing(err, "%s", text.s);
+	add_buffers(backend, buffer, devices, &what);
+	return buffer_memory_check(backend->memory(buffer, buffer_memory_cpus(), devices), buffer,
+				   what.s, backend->per_device ?
+					   "fewer devices, or backend=tracefs" : NULL, err);
 }
 
 static int check_files(const struct blktrace_backend *backend, uint64_t devices, struct err *err)
 {
-	uint64_t need = backend->files ? backend->files((uint64_t)online_cpus(), devices) : 0;
+	uint64_t need = backend->files ? backend->files(buffer_memory_cpus(), devices) : 0;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || need <= limit.rlim_max)
 		return 0;
-	return err_missing(err, "%" PRIu64 " files have to be open for %" PRIu64 " devices on %ld CPUs, "
+	return err_missing(err, "%" PRIu64 " files have to be open for %" PRIu64 " devices on %" PRIu64
+			   " CPUs, "
 			   "and the hard limit is %" PRIu64 " (ulimit -Hn): fewer devices, a larger "
-			   "limit, or backend=tracefs", need, devices, online_cpus(),
+			   "limit, or backend=tracefs", need, devices, buffer_memory_cpus(),
 			   (uint64_t)limit.rlim_max);
 }
 
 static const char *unavailable(void)
 {
 	return blktrace_program.unavailable() ? blktrace_tracefs.unavailable() : NULL;
-}
-
-static int check_output(const char *output, struct err *err)
-{
-	struct stat st;
-
-	if (!output)
-		return 0;
-	if (stat(output, &st) < 0)
-		return err_usage(err, "output=%s: %s", output, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return err_usage(err, "output=%s is no folder", output);
-	if (access(output, W_OK | X_OK) < 0)
-		return err_sys(err, errno, "output=%s: writing there", output);
-	return 0;
 }
 
 static int check(const struct keys *keys, struct buf *plan_text, struct err *err)
@@ -216,7 +174,7 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 	int rc = choose_backend(keys, &backend, &reason, err);
 
 	if (!rc)
-		rc = check_output(keys_get(keys, "output"), err);
+		rc = capture_place_check_output(keys_get(keys, "output"), err);
 	if (rc)
 		return rc;
 	buffer = buffer_of(keys, backend);

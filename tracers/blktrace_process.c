@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "machine/undo_processes.h"
 
 #define DEBUGFS_FD 3
 #define WORDS_BYTES 65536
@@ -81,16 +82,9 @@ become_blktrace(const struct blktrace_command *command, int words, int go, pid_t
 
 static int note(struct blktrace_process *process, struct err *err)
 {
-	uint64_t ticks = 0;
-	int rc = process_start_ticks(process->pid, &ticks);
+	uint64_t ticks;
+	int rc = undo_intend_session(process->undo, process->pid, &ticks, &process->entry, err);
 
-	if (rc)
-		return err_sys(err, -rc, "blktrace's process");
-	rc = undo_intend(process->undo, "session",
-			 json_pack("{s:I, s:I, s:I}", "pid", (json_int_t)process->pid,
-				   "start_ticks", (json_int_t)ticks, "sid",
-				   (json_int_t)process->pid),
-			 &process->entry, err);
 	process->noted = !rc;
 	return rc;
 }

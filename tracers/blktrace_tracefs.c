@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "machine/tracefs.h"
 #include "traces/blktrace_files.h"
 #include "traces/ring_buffer.h"
+#include "tracers/capture_place.h"
 #include "tracers/comm_names.h"
 #include "tracers/ring_readers.h"
 #include "tracers/ring_spools.h"
@@ -263,18 +263,6 @@ static void check_undisturbed(struct capture *capture, struct run *run)
 		run_invalid(run, "%s", err.text);
 }
 
-static int make_folder(const struct run_context *context, char **out, struct err *err)
-{
-	auto_free char *path = files_join(context->folder, "trace");
-
-	if (mkdirat(context->folder_fd, "trace", 0755) < 0 && errno != EEXIST)
-		return err_sys(err, errno, "%s", path);
-	files_give_to_sudo_user(path);
-	*out = path;
-	path = NULL;
-	return 0;
-}
-
 static const char *comm_of(void *arg, uint32_t pid)
 {
 	return comm_names_get(arg, pid);
@@ -310,7 +298,7 @@ static int decode_and_keep(struct capture *capture, struct run_context *context,
 	auto_free char *folder = NULL;
 	int rc, files_rc;
 
-	if (make_folder(context, &folder, &files_err)) {
+	if (capture_place_make_folder(context->folder, context->folder_fd, &folder, &files_err)) {
 		run_mark(context->run, "trace", "not kept: %s", files_err.text);
 		return ring_spools_decode(capture->readers, &capture->format, capture->devices,
 					  NULL, sums, err);

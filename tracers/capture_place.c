@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/xalloc.h"
@@ -42,5 +45,36 @@ int capture_place_check(const char *folder, const struct target *target, struct 
 		if (disk)
 			return refuse(folder, &target->devices[i], disk, err);
 	}
+	return 0;
+}
+
+int capture_place_check_output(const char *output, struct err *err)
+{
+	struct stat st;
+
+	if (!output)
+		return 0;
+	if (stat(output, &st) < 0)
+		return err_usage(err, "output=%s: %s", output, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_usage(err, "output=%s is no folder", output);
+	if (access(output, W_OK | X_OK) < 0)
+		return err_sys(err, errno, "output=%s: writing there", output);
+	return 0;
+}
+
+int capture_place_make_folder(const char *run_folder, int run_folder_fd, char **out,
+			      struct err *err)
+{
+	char *path = files_join(run_folder, "trace");
+	int rc;
+
+	if (mkdirat(run_folder_fd, "trace", 0755) < 0 && errno != EEXIST) {
+		rc = err_sys(err, errno, "%s", path);
+		free(path);
+		return rc;
+	}
+	files_give_to_sudo_user(path);
+	*out = path;
 	return 0;
 }

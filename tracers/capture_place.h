@@ -16,4 +16,14 @@
  */
 int capture_place_check(const char *folder, const struct target *target, struct err *err);
 
+/* Is the folder of output= one that can be written to? Status 2; NULL is fine. */
+int capture_place_check_output(const char *output, struct err *err);
+
+/*
+ * Makes the folder `trace` in the run's folder, for what is kept of a trace; one that exists is
+ * fine. Its path belongs to the caller.
+ */
+int capture_place_make_folder(const char *run_folder, int run_folder_fd, char **path,
+			      struct err *err);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -22,9 +23,9 @@ struct ring_readers {
 	struct ring_reader *v;
 	size_t n;
 	double cpu_s; /* user and system time of all of them; known after finish */
+	pid_t *pids;  /* of their processes, as in v; -1 once ended */
 	/* implementation's own */
 	struct ring_readers_shared *shared;
-	int *pids;
 };
 
 /*

@@ -80,12 +80,18 @@ static int add_cpu_stats(int tracefs, unsigned int cpu, struct trace_buffer_stat
 		rc = stat_number(text.s, "commit overrun", &one.commit_overrun);
 	if (!rc)
 		rc = stat_number(text.s, "dropped events", &one.dropped);
+	if (!rc)
+		rc = stat_number(text.s, "read events", &one.read);
+	if (!rc)
+		rc = stat_number(text.s, "bytes", &one.bytes);
 	if (rc)
 		return rc;
 	sum->entries += one.entries;
 	sum->overrun += one.overrun;
 	sum->commit_overrun += one.commit_overrun;
 	sum->dropped += one.dropped;
+	sum->read += one.read;
+	sum->bytes += one.bytes;
 	return 0;
 }
 
@@ -109,12 +115,25 @@ static uint64_t increase(uint64_t before, uint64_t after)
 	return after >= before ? after - before : after;
 }
 
+struct trace_buffer_stats trace_buffer_change(const struct trace_buffer_stats *before,
+					      const struct trace_buffer_stats *after)
+{
+	return (struct trace_buffer_stats){
+		.entries = after->entries,
+		.bytes = after->bytes,
+		.overrun = increase(before->overrun, after->overrun),
+		.commit_overrun = increase(before->commit_overrun, after->commit_overrun),
+		.dropped = increase(before->dropped, after->dropped),
+		.read = increase(before->read, after->read),
+	};
+}
+
 uint64_t trace_buffer_lost(const struct trace_buffer_stats *before,
 			   const struct trace_buffer_stats *after)
 {
-	return increase(before->overrun, after->overrun) +
-	       increase(before->commit_overrun, after->commit_overrun) +
-	       increase(before->dropped, after->dropped);
+	struct trace_buffer_stats change = trace_buffer_change(before, after);
+
+	return change.overrun + change.commit_overrun + change.dropped;
 }
 
 int trace_buffer_first_event(int tracefs, char *out, size_t size)

@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 /*
- * The kernel's one global trace buffer, which everybody who traces shares: its CPUs, what it
- * lost, and whether somebody else uses it. Buffers of instances are no concern.
+ * A trace buffer: its CPUs, what it lost, and whether somebody else uses it. tracefs is the folder
+ * of the kernel's one global buffer, which everybody who traces shares, or that of an instance.
  */
 
 /* The CPUs that have a buffer (also such that are offline), ascending; belongs to the caller. */
@@ -21,12 +21,21 @@ struct trace_buffer_stats {
 	uint64_t overrun;	 /* overwritten by newer ones */
 	uint64_t commit_overrun; /* not recorded: nested deeper than the buffer holds */
 	uint64_t dropped;	 /* not recorded: full, and not to be overwritten */
+	uint64_t read;		 /* taken out by readers */
+	uint64_t bytes;		 /* of the entries */
 };
 
 int trace_buffer_stats(int tracefs, const unsigned int *cpus, size_t n,
 		       struct trace_buffer_stats *stats, struct err *err);
 
-/* Events lost from one look to the next; a counter that fell was reset in between. */
+/*
+ * What was counted from one look to the next; a counter that fell was reset in between. entries and
+ * bytes, which are no counters, are those of after.
+ */
+struct trace_buffer_stats trace_buffer_change(const struct trace_buffer_stats *before,
+					      const struct trace_buffer_stats *after);
+
+/* Events lost from one look to the next. */
 uint64_t trace_buffer_lost(const struct trace_buffer_stats *before,
 			   const struct trace_buffer_stats *after);
 

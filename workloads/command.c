@@ -57,22 +57,15 @@ struct command_state {
 	int out_fd, err_fd;
 };
 
-/*
- * One word, as -- 'a && b' gives it, is the line itself; all else stands as it was given, also
- * what is no words: its quotes are the shell's business.
- */
 static int shell_line(const char *text, struct words *argv, struct err *err)
 {
-	auto_words struct words words = WORDS_INIT;
-	const char *line = text;
+	char *line = words_shell_line(text);
 
-	if (!words_split_shell(text, &words, NULL) && words.n == 1)
-		line = words.v[0];
-	if (!line[strspn(line, " \t\n")])
+	if (!line)
 		return err_usage(err, "the line for the shell is empty");
 	words_add(argv, "/bin/sh");
 	words_add(argv, "-c");
-	words_add(argv, line);
+	words_add_taken(argv, line);
 	return 0;
 }
 

@@ -146,11 +146,8 @@ static int note_session(struct program *program, struct err *err)
 	if (program->cgroup)
 		return 0;
 	program->sid = program->launcher;
-	process_start_ticks(program->launcher, &program->start_ticks);
-	rc = undo_intend(program->undo, "session",
-			 json_pack("{s:I,s:I,s:I}", "pid", (json_int_t)program->sid, "start_ticks",
-				   (json_int_t)program->start_ticks, "sid", (json_int_t)program->sid),
-			 &program->undo_entry, err);
+	rc = undo_intend_session(program->undo, program->sid, &program->start_ticks,
+				 &program->undo_entry, err);
 	program->undo_open = !rc;
 	return rc;
 }

@@ -79,6 +79,8 @@ look_at_tracefs() # FOLDER
 	for name in current_tracer tracing_on trace_clock buffer_size_kb set_event; do
 		printf 'tracefs %s: %s\n' "$name" "$(tr '\n' ' ' <"$1/$name")"
 	done
+	[ ! -d "$1/instances" ] ||
+		find "$1/instances" -mindepth 1 -name 'brunt*' -prune -printf 'tracefs instance %f\n'
 }
 
 # The values of tracefs, from a mount that nobody else sees where there is none.

@@ -119,7 +119,7 @@ static void test_cpus(void **state)
 
 static void test_losses(void **state)
 {
-	struct trace_buffer_stats before, after;
+	struct trace_buffer_stats before, after, change;
 	struct err err = { 0 };
 	struct place place;
 
@@ -132,10 +132,19 @@ static void test_losses(void **state)
 	assert_int_equal(before.overrun, 6);
 	assert_int_equal(before.commit_overrun, 100);
 	assert_int_equal(before.dropped, 7);
+	assert_int_equal(before.read, 2 * 77);
+	assert_int_equal(before.bytes, 2 * 99);
 	/* Two more overwritten, the second counter reset and at 4 again, the third as it was. */
 	put_stats(&place, 0, 0, 7, 4, 7);
 	assert_int_equal(trace_buffer_stats(place.fd, cpus, 2, &after, &err), 0);
 	assert_int_equal(trace_buffer_lost(&before, &after), 2 + 4);
+	change = trace_buffer_change(&before, &after);
+	assert_int_equal(change.overrun, 2);
+	assert_int_equal(change.commit_overrun, 4);
+	assert_int_equal(change.dropped, 0);
+	assert_int_equal(change.read, 0);
+	assert_int_equal(change.entries, 1);
+	assert_int_equal(change.bytes, 2 * 99);
 	put(&place, "per_cpu/cpu2/stats", "entries: 0\noverrun: 1\n");
 	assert_int_equal(trace_buffer_stats(place.fd, cpus, 2, &after, &err), -EBADMSG);
 	assert_non_null(strstr(err.text, "cpu2"));

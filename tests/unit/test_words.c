@@ -189,9 +189,32 @@ static void test_a_variable_is_set_once(void **state)
 	assert_null(env.v[3]);
 }
 
+static void assert_line(const char *text, const char *expected)
+{
+	auto_free char *line = words_shell_line(text);
+
+	if (!expected)
+		assert_null(line);
+	else
+		assert_string_equal(line, expected);
+}
+
+static void test_a_line_for_the_shell(void **state)
+{
+	(void)state;
+	assert_line("'a && b'", "a && b"); /* as a list of one word is stored */
+	assert_line("a && 'b c'", "a && 'b c'");
+	assert_line("a", "a");
+	assert_line("echo \"open", "echo \"open"); /* sh will tell */
+	assert_line("", NULL);
+	assert_line(" \t\n", NULL);
+	assert_line("' '", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_for_the_shell),
 		cmocka_unit_test(test_a_variable_is_set_once),
 		cmocka_unit_test(test_splits_as_sh_does),
 		cmocka_unit_test(test_nothing_but_blanks_gives_no_words),
