@@ -29,7 +29,7 @@ static void add_point(struct made_set *made, const char *point, double iops)
 				"\"better\":\"lower\",\"headline\":true},"
 				"\"read.bw\":{\"value\":%.17g,\"unit\":\"B/s\","
 				"\"better\":\"higher\"}}",
-				iops * (c ? .9 : 1) * (1 + round * .001), 1 / iops, iops * 4096);
+				iops * (c ? .9 : 1) * (1 + round * .001), .5 / iops, iops * 4096);
 
 			made_run(made, configs[c], round, "measured", "ok", metrics);
 		}
