@@ -174,8 +174,8 @@ struct analysis_count {
 
 /*
  * What tracing took, a run: means over the runs of the cell that count, lost the sum over all
- * measured ones. NAN where unknown. event_cpu_s is the change of the metric cpu an event, with
- * its 95 % interval.
+ * measured ones. NAN where unknown. event_cpu_s is the change of the metric cpu an event (of
+ * system_per_io, where runs have that and ios), with its 95 % interval.
  */
 struct analysis_ledger {
 	const struct analysis_cell *cell;

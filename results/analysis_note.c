@@ -76,19 +76,35 @@ static void fill_ledger(const struct analysis *out, struct analysis_ledger *ledg
 	ledger->steal_s = mean_of(&means[STEAL]);
 }
 
-/* What an event cost: the change of cpu between the configurations, over the events. */
+static double mean_of_metric(const struct analysis *out, const struct analysis_cell *cell,
+			     const char *metric)
+{
+	for (size_t i = 0; i < cell->ngroups; i++)
+		if (!strcmp(out->groups[cell->first_group + i].metric, metric))
+			return out->groups[cell->first_group + i].mean;
+	return NAN;
+}
+
+/*
+ * What an event cost: the change of cpu between the configurations, over the events. Where work
+ * lasts for a set time its CPU says nothing, so that it is the change of the CPU an IO, over the
+ * events an IO.
+ */
 static void cost_of_events(struct analysis *out)
 {
 	for (size_t i = 0; i < out->ncomparisons; i++) {
 		const struct analysis_comparison *c = &out->comparisons[i];
 		struct analysis_ledger *ledger = &out->ledgers[c->fresh->cell->index];
+		double ios = mean_of_metric(out, c->fresh->cell, "ios");
+		double events = isnan(ios) ? ledger->events : ledger->events / ios;
 
-		if (strcmp(c->kind, "config") != 0 || strcmp(c->base->metric, "cpu") != 0 ||
-		    strcmp(c->base->unit, "s") != 0 || !(ledger->events > 0))
+		if (strcmp(c->kind, "config") != 0 || strcmp(c->base->unit, "s") != 0 ||
+		    strcmp(c->base->metric, isnan(ios) ? "cpu" : "system_per_io") != 0 ||
+		    !(events > 0) || !isfinite(events))
 			continue;
-		ledger->event_cpu_s = c->difference / ledger->events;
-		ledger->event_cpu_ci95_s[0] = c->ci95_units[0] / ledger->events;
-		ledger->event_cpu_ci95_s[1] = c->ci95_units[1] / ledger->events;
+		ledger->event_cpu_s = c->difference / events;
+		ledger->event_cpu_ci95_s[0] = c->ci95_units[0] / events;
+		ledger->event_cpu_ci95_s[1] = c->ci95_units[1] / events;
 	}
 }
 

@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -197,12 +195,11 @@ static int fill(struct io_media_own *own, const struct io_pattern_spec *ranges, 
 	return rc;
 }
 
-static int flush(const struct io_media_own *own, struct err *err)
+/* Only what the page cache holds for us to find: nothing is flushed, since it is not our disk. */
+static void forget_pages(const struct io_media_own *own)
 {
 	for (size_t i = 0; i < own->count; i++)
-		if (ioctl(own->guarded[i].fd, BLKFLSBUF, 0) < 0 && errno != EACCES)
-			return err_sys(err, errno, "flushing %s", own->devices[i].path);
-	return 0;
+		posix_fadvise(own->guarded[i].fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 int io_media_ready(struct io_media *media, const struct io_options *options,
@@ -214,8 +211,11 @@ int io_media_ready(struct io_media *media, const struct io_options *options,
 	*filled = 0;
 	if (options->engine->touches_nothing)
 		return 0;
-	if (own->guarded)
-		return flush(own, err);
+	if (own->guarded) {
+		if (!options->direct)
+			forget_pages(own);
+		return 0;
+	}
 	if (own->media.named && !own->marked) {
 		rc = media_reset(&own->media, err);
 		own->marked = !rc;

@@ -47,6 +47,8 @@ const struct metric_spec io_metrics[] = {
 	TIME("system.cpu", false, "CPU of the whole machine"),
 	{ .name = "switches", .unit = "", .better = BETTER_LOWER,
 	  .summary = "context switches of the workers" },
+	{ .name = "ios", .unit = "", .better = BETTER_NONE,
+	  .summary = "IOs of the whole run, ramp and drain included" },
 	TIME("real", false, "from the release to the last completion, ramp and drain included"),
 	{ .name = NULL },
 };
@@ -284,6 +286,7 @@ static void publish_metrics(const struct io_result *result, const struct io_sum 
 	publish(options, run, "cpu", cpu_s);
 	publish(options, run, "system.cpu", busy_s);
 	publish(options, run, "switches", (double)sum->switches);
+	publish(options, run, "ios", (double)(sum->ios + sum->ramp + sum->drained));
 	publish(options, run, "real", (double)(sum->end_ns - result->crew->start_ns) / 1e9);
 }
 

@@ -133,11 +133,11 @@ static int work(struct io *io)
 	known = accounting_busy_ns(&from) == 0;
 	if (rc == -ETIMEDOUT)
 		rc = io_crew_wait(&io->crew, measure_ns + options->runtime_ns);
-	if (rc == -ETIMEDOUT) {
-		if (known && accounting_busy_ns(&to) == 0)
-			io->busy_ns = to - from;
+	/* the workers may all be gone before we are awake */
+	if ((rc == -ETIMEDOUT || !rc) && known && accounting_busy_ns(&to) == 0)
+		io->busy_ns = to - from;
+	if (rc == -ETIMEDOUT)
 		rc = io_crew_wait(&io->crew, measure_ns + options->runtime_ns + DRAIN_NS);
-	}
 	return rc;
 }
 

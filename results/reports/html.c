@@ -93,6 +93,7 @@ void html_write_pictures(struct html *html, size_t section)
 static int draw_pictures(struct html *html, struct err *err)
 {
 	for (size_t i = 0; i < html->text.analysis->nsections; i++) {
+		html_pictures_of_curves(html, i);
 		html_pictures_of_changes(html, i);
 		html_pictures_of_runs(html, i);
 		html_pictures_of_devices(html, i);

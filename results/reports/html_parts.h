@@ -16,6 +16,7 @@ struct html {
 void html_pictures_of_runs(struct html *html, size_t section);
 void html_pictures_of_changes(struct html *html, size_t section);
 void html_pictures_of_devices(struct html *html, size_t section);
+void html_pictures_of_curves(struct html *html, size_t section);
 
 /* The finished pictures of a section with their captions. */
 void html_write_pictures(struct html *html, size_t section);

@@ -45,6 +45,7 @@ static int write_text(const struct analysis *analysis, const struct report_optio
 	text_head(&text);
 	for (size_t i = 0; i < analysis->nsections; i++)
 		write_section(&text, &analysis->sections[i], options->runs);
+	text_curves(&text);
 	text_runs(&text);
 	text_name_list(&text);
 	text_legend(&text);

@@ -94,6 +94,7 @@ void text_environment(struct text *text, const struct set_data *data);
 void text_stopping(struct text *text, const struct set_data *data);
 
 void text_answers(struct text *text);
+void text_curves(struct text *text); /* of sweeps (curve.h), as bars */
 void text_head(struct text *text);
 void text_work(struct text *text, const json_t *session); /* what a session ran, in words */
 /* Can its means stand in a grid, whose rows are labels and columns configurations? */

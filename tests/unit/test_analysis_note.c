@@ -106,12 +106,52 @@ static void the_ledger_has_means_and_the_cost_of_an_event(void **state)
 	made_analysis_release(&m);
 }
 
+/*
+ * One round of an IO storm for a second: as many IOs as the CPU lets through, so that cpu falls
+ * with IOPS. 100 IOs of 10 us each without tracing, 50 of 16 us with four events each.
+ */
+static void add_io(struct made_set *made, unsigned int number, unsigned int round, bool traced)
+{
+	char *line = xasprintf(
+		"{\"schema\":\"1.0\",\"event\":\"end\",\"run\":%u,\"session\":\"s1\",\"round\":%u,"
+		"\"position\":%u,\"role\":\"measured\",\"host\":\"host\",\"boot_id\":\"boot1\","
+		"\"label\":\"6.1\",\"config\":\"%s\",\"workload\":\"io\",\"point\":{},\"status\":\"ok\","
+		"\"metrics\":{\"cpu\":{\"value\":%.17g,\"unit\":\"s\",\"better\":\"lower\"},"
+		"\"system_per_io\":{\"value\":%.17g,\"unit\":\"s\",\"better\":\"lower\"},"
+		"\"ios\":{\"value\":%u,\"unit\":\"\",\"better\":\"none\"}}%s}\n",
+		number, round, traced ? 2U : 1U, traced ? "trace" : "none",
+		traced ? 50 * 16e-6 : 100 * 10e-6, (traced ? 16e-6 : 10e-6) + round * 1e-9,
+		traced ? 50 : 100,
+		traced ? ",\"tracer\":{\"backend\":\"tracefs\",\"events\":200,\"lost\":0}" : "");
+
+	made_append(made, line);
+	free(line);
+}
+
+static void an_event_of_io_costs_what_each_io_takes_more(void **state)
+{
+	struct made_set *made = *state;
+	struct made_analysis m;
+
+	made->workload = "io";
+	for (unsigned int round = 1; round <= 3; round++) {
+		add_io(made, 2 * round - 1, round, false);
+		add_io(made, 2 * round, round, true);
+	}
+	made_analyse(made, &defaults, &m);
+	assert_int_equal(m.analysis.ncells, 2);
+	/* 6 us more an IO, of 4 events */
+	assert_double(m.analysis.ledgers[1].event_cpu_s, 1.5e-6, 1e-9);
+	made_analysis_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		MADE_TEST(broken_rounds_that_were_made_up_for_are_trusted),
 		MADE_TEST(a_resumed_session_makes_up_for_the_first),
 		MADE_TEST(the_ledger_has_means_and_the_cost_of_an_event),
+		MADE_TEST(an_event_of_io_costs_what_each_io_takes_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
