@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_content.h"
+#include "machine/disk_names.h"
 #include "machine/guard_read.h"
 #include "workloads/io_cpus.h"
 #include "workloads/io_limits.h"
@@ -122,34 +123,51 @@ static void tell_read_disks(const struct target_device *devices, size_t count, s
 	buf_add(out, "), only read");
 }
 
+/* What of the keys does not fit the devices, or what is done to them. */
+static int judge_disks(const struct io_options *options, const struct guarded *guarded, size_t n,
+		       struct buf *plan_text, struct err *err)
+{
+	auto_free struct target_device *devices = xcalloc(n, sizeof(*devices));
+	auto_free struct io_pattern_spec *ranges = xcalloc(n, sizeof(*ranges));
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		devices[i] = guarded[i].device;
+	rc = device_ranges(options, devices, n, ranges, err);
+	for (size_t i = 0; !rc && options->fs && i < n; i++)
+		rc = io_fs_check(options, devices[i].size, err);
+	if (!rc)
+		rc = check_limits(options, devices, n, err);
+	if (!rc && io_options_destroy(options))
+		device_spec_describe_disks(guarded, n, plan_text);
+	else if (!rc)
+		tell_read_disks(devices, n, plan_text);
+	return rc;
+}
+
 static int check_disks(const struct io_options *options, const struct guard_consent *consent,
 		       struct buf *plan_text, struct err *err)
 {
-	const struct words *names = &options->devices.names;
-	bool destroy = io_options_destroy(options);
-	auto_free struct guarded *guarded = xcalloc(names->n, sizeof(*guarded));
-	auto_free struct target_device *devices = xcalloc(names->n, sizeof(*devices));
-	auto_free struct io_pattern_spec *ranges = xcalloc(names->n, sizeof(*ranges));
-	auto_words struct words lines = WORDS_INIT;
-	int rc = destroy ? guard_devices(names, consent, guarded, &lines, err) :
-			   guard_read_devices(names, guarded, &lines, err);
+	auto_words struct words names = WORDS_INIT, lines = WORDS_INIT;
+	const struct guard_request request = {
+		.names = &names,
+		.consent = consent,
+		.shared_ok = options->devices.shared_ok,
+	};
+	auto_free struct guarded *guarded = NULL;
+	int rc = disk_names_expand(&options->devices.names, true, &names, err);
 
+	if (rc)
+		return rc;
+	guarded = xcalloc(names.n, sizeof(*guarded));
+	rc = io_options_destroy(options) ? guard_devices(&request, guarded, &lines, err) :
+					   guard_read_devices(&names, guarded, &lines, err);
 	for (size_t i = 0; i < lines.n; i++)
 		buf_addf(plan_text, "%s\n", lines.v[i]);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < names->n; i++)
-		devices[i] = guarded[i].device;
-	rc = device_ranges(options, devices, names->n, ranges, err);
-	for (size_t i = 0; !rc && options->fs && i < names->n; i++)
-		rc = io_fs_check(options, devices[i].size, err);
-	if (!rc)
-		rc = check_limits(options, devices, names->n, err);
-	if (!rc && destroy)
-		device_spec_describe_disks(devices, names->n, plan_text);
-	else if (!rc)
-		tell_read_disks(devices, names->n, plan_text);
-	for (size_t i = 0; i < names->n; i++)
+	rc = judge_disks(options, guarded, names.n, plan_text, err);
+	for (size_t i = 0; i < names.n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
 }

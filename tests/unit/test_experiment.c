@@ -295,8 +295,8 @@ static void test_wrong_words(void **state)
 	assert_refused("storm -c a,fs", "'fs' is no KEY=VALUE");
 	assert_refused("storm -t blktrace,", "'' is no KEY=VALUE");
 	assert_refused("storm --sweep fs", "'fs' is no KEY=VALUE");
-	assert_refused("storm fs=xfs", "fs=xfs: give one of ext2|ext3|ext4");
-	assert_refused("storm -c a,fs=xfs", "configuration a: storm: fs=xfs");
+	assert_refused("storm fs=zfs", "fs=zfs: give one of ext2|ext3|ext4");
+	assert_refused("storm -c a,fs=zfs", "configuration a: storm: fs=zfs");
 	assert_refused("storm -t blktrace,buffer=1", "buffer=1 is out of range");
 	assert_refused("storm -c a,env.1X=y", "configuration a: env.1X");
 }
@@ -328,7 +328,7 @@ static void test_sweeps(void **state)
 static void test_wrong_sweeps(void **state)
 {
 	(void)state;
-	assert_refused("storm --sweep fs=ext3,xfs", "--sweep: fs=xfs: give one of");
+	assert_refused("storm --sweep fs=ext3,zfs", "--sweep: fs=zfs: give one of");
 	assert_refused("storm --sweep fs=ext3,ext4,ext3", "--sweep fs: ext3 stands there twice");
 	assert_refused("storm --sweep fs=ext3 --sweep fs=ext4", "fs is swept twice");
 	assert_refused("storm fs=ext3 --sweep fs=ext3,ext4", "fs is given as a key and swept");

@@ -139,8 +139,8 @@ static void test_errors_stand_where_the_key_stands(void **state)
 	(void)state;
 	assert_refused("workloads:\n- workload: storm\n  fsx: ext4\n",
 		       "f:3:8: storm has no key 'fsx'; did you mean 'fs'?");
-	assert_refused("workloads:\n- workload: storm\n  fs: xfs\n",
-		       "f:3:7: fs=xfs: give one of ext2|ext3|ext4");
+	assert_refused("workloads:\n- workload: storm\n  fs: zfs\n",
+		       "f:3:7: fs=zfs: give one of ext2|ext3|ext4");
 	assert_refused("workloads:\n- workload: storm\n  fs: ext3\n  fs: ext4\n",
 		       "f:4:3: this key stands here twice");
 	assert_refused("workloads:\n- workload: strom\n",
@@ -160,8 +160,8 @@ static void test_errors_stand_where_the_key_stands(void **state)
 static void test_wrong_values_in_a_swept_list_have_a_place(void **state)
 {
 	(void)state;
-	assert_refused("workloads:\n- workload: storm\n  fs:\n  - ext3\n  - xfs\n",
-		       "f:5:5: fs=xfs: give one of");
+	assert_refused("workloads:\n- workload: storm\n  fs:\n  - ext3\n  - zfs\n",
+		       "f:5:5: fs=zfs: give one of");
 }
 
 static void test_unknown_keys_of_configurations_have_a_place(void **state)

@@ -286,8 +286,9 @@ static void assert_diff(const char *stated, const char *computed, const char *ex
 static void differences_name_their_place(void **state)
 {
 	(void)state;
-	assert_diff("{\"a\":1,\"b\":[1,2]}", "{\"a\":1.0000000000001,\"b\":[1,2],\"c\":3}", "");
-	assert_diff("{\"a\":1,\"old\":2}", "{\"a\":1}", "");
+	assert_diff("{\"a\":1,\"b\":[1,2]}", "{\"a\":1.0000000000001,\"b\":[1,2]}", "");
+	assert_diff("{\"a\":1}", "{\"a\":1,\"c\":3}", "c is missing, the set gives 3");
+	assert_diff("{\"a\":1,\"old\":2}", "{\"a\":1}", "old is 2, the set gives none");
 	assert_diff("{\"a\":1}", "{\"a\":2}", "a is 1, the set gives 2");
 	assert_diff("{\"a\":null}", "{\"a\":2}", "a is null, the set gives 2");
 	assert_diff("{\"a\":[1,2]}", "{\"a\":[1]}", "a has 2 elements, the set gives 1");
