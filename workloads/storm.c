@@ -166,6 +166,7 @@ static void teardown(void *state)
 	words_release(&storm->envp);
 	free(storm->figures);
 	free(storm->cpus);
+	traced_release(&storm->traced);
 	free(storm->pattern);
 	free(storm->mkfs_path);
 	free(storm->mkfs_version);
@@ -232,6 +233,9 @@ static int make(struct storm *storm, const struct workload_site *site, struct er
 		rc = storm_place_open(&storm->place, options->host_ns, site->session,
 				      media->devices, media->count, site->undo, err);
 	if (!rc)
+		rc = traced_find(&storm->traced, options->trace, media->devices, media->count,
+				 err);
+	if (!rc)
 		rc = storm_cpus(options->cpus, media->devices, media->count, &storm->cpus, err);
 	if (!rc)
 		rc = make_crew(storm, site, err);
@@ -276,6 +280,8 @@ static void devices(const void *state, struct target *target)
 
 	target->devices = storm->media.devices;
 	target->ndevices = storm->media.count;
+	target->traced = storm->traced.v;
+	target->ntraced = storm->traced.n;
 }
 
 static int calibrate(void *state, const struct run *warmup, struct keys *chosen, struct err *err)
@@ -306,6 +312,7 @@ static json_t *describe(const void *state)
 	json_t *facts = json_object();
 
 	json_object_set_new(facts, "devices", media_describe(&storm->media));
+	json_object_set_new(facts, "traced", traced_describe(&storm->traced));
 	json_object_set_new(facts, storm->fs->mkfs, json_text(storm->mkfs_version));
 	if (storm->fs->checker)
 		json_object_set_new(facts, storm->fs->checker,
