@@ -22,6 +22,7 @@
 #include "machine/cgroup.h"
 #include "workloads/storm_cpus.h"
 #include "workloads/storm_fill.h"
+#include "workloads/storm_limits.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
 #include "workloads/storm_tell.h"
@@ -87,6 +88,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 	size_t same;
 	int rc = 0;
 
+	rc = storm_limits_check(&storm->options, count, err);
 	storm->figures = xcalloc(count, sizeof(*storm->figures));
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (block_device_queue_value(devices[i].name, "logical_block_size", 512) > block_size)
@@ -108,8 +110,10 @@ static int try_loops(struct storm *storm, struct err *err)
 {
 	const struct device_spec *devices = &storm->options.devices;
 	struct storm_figures figures;
-	int rc = storm_trial(&storm->options, devices->size, &figures, err);
+	int rc = storm_limits_check(&storm->options, devices->count, err);
 
+	if (!rc)
+		rc = storm_trial(&storm->options, devices->size, &figures, err);
 	if (rc)
 		return rc;
 	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));

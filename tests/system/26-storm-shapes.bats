@@ -157,7 +157,7 @@ fault_is_found() # FS CHECKER
 	assert_has "\"$disk\"" "$(session set .workloads[0].description.traced)"
 	run_mustfail 2 "$BRUNT" plan storm devices=loop:2:16M trace=backing
 	assert_has "devices in memory lie on no disk" "$stderr"
-	run_mustfail 2 "$BRUNT" run storm devices=loop:2:16M:"$PWD" fs=ext2 trace=paths "${once[@]}" -o paths
+	run_mustfail 2 "$BRUNT" run storm devices=loop:2:16M:"$PWD" fs=ext2 fill=0 trace=paths "${once[@]}" -o paths
 	assert_has "is made of no other devices" "$stderr"
 }
 
