@@ -23,6 +23,7 @@
 #include "machine/disk_memory.h"
 #include "machine/guard_lock.h"
 #include "machine/guard_use.h"
+#include "machine/limits.h"
 
 #define READ_NS (30 * NS_PER_S)
 #define READ_EACH_NS (1 * NS_PER_S)
@@ -260,6 +261,7 @@ static int refuse(const struct candidate *candidates, size_t n, struct words *li
 static int look(struct looking *looking, const struct guard_request *request, struct err *err)
 {
 	const struct words *names = request->names;
+	auto_free char *what = xasprintf("%zu devices", names->n);
 	int rc;
 
 	*looking = (struct looking){ .request = request, .n = names->n };
@@ -268,7 +270,9 @@ static int look(struct looking *looking, const struct guard_request *request, st
 		looking->v[i].guarded.fd = -1;
 		looking->v[i].shown = block_device_path(names->v[i]);
 	}
-	rc = guard_users_read(&looking->users, err);
+	rc = limits_raise_files((uint64_t)names->n * 2, what, err);
+	if (!rc)
+		rc = guard_users_read(&looking->users, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < names->n; i++) {

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "base/pool.h"
 #include "base/xalloc.h"
 #include "machine/block_device.h"
+#include "machine/limits.h"
 #include "machine/loop_backing.h"
 #include "machine/loop_node.h"
 
@@ -35,25 +35,6 @@ struct maker {
 	int control;
 	unsigned int next; /* number to try */
 };
-
-static int raise_file_limit(size_t count, struct err *err)
-{
-	rlim_t need = (rlim_t)count * 2 + 64;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return err_sys(err, errno, "RLIMIT_NOFILE");
-	if (limit.rlim_cur >= need)
-		return 0;
-	if (limit.rlim_max < need)
-		return err_missing(err, "%zu loop devices need %llu open files, ulimit -Hn is %llu",
-				   count, (unsigned long long)need,
-				   (unsigned long long)limit.rlim_max);
-	limit.rlim_cur = need;
-	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return err_sys(err, errno, "RLIMIT_NOFILE");
-	return 0;
-}
 
 /* 0: number exists now, whoever added it. */
 static int add_node(struct maker *maker, unsigned int number, struct err *err)
@@ -210,13 +191,15 @@ int loop_set_make(struct loop_set *set, const struct loop_spec *spec, struct und
 		  const char *token, struct err *err)
 {
 	struct maker maker = { .set = set, .spec = spec };
+	auto_free char *what = NULL;
 	auto_close int control = -1;
 	int rc;
 
 	memset(set, 0, sizeof(*set));
 	if (!spec->count || !spec->size || !spec->block_size || spec->size % spec->block_size)
 		return err_set(err, EINVAL, "loop devices: the size is no multiple of the block");
-	rc = raise_file_limit(spec->count, err);
+	what = xasprintf("%zu loop devices", spec->count);
+	rc = limits_raise_files((uint64_t)spec->count * 2, what, err);
 	if (rc)
 		return rc;
 	control = maker.control = loop_control_open(err);
@@ -347,7 +330,7 @@ void loop_set_release(struct loop_set *set)
 {
 	struct release unbinding = { .set = set };
 
-	unbinding.end_ns = clock_mono_ns() + RELEASE_TIMEOUT_NS;
+	unbinding.end_ns = clock_mono_ns() + RELEASE_TIMEOUT_NS + (int64_t)set->count * 10 * NS_PER_MS;
 	pool_run(unbind_one, &unbinding, set->count);
 	if (set->nadded)
 		remove_added(set);

@@ -21,7 +21,22 @@ struct target_device {
 struct target {
 	const struct target_device *devices;
 	size_t ndevices;
+	/* What tracers look at instead; NULL: those. */
+	const struct target_device *traced;
+	size_t ntraced;
 	pid_t pgid; /* process group of the work; 0: not started yet or none */
 };
+
+/* The target as a tracer sees it: its devices are those to be traced. */
+static inline struct target target_for_tracer(const struct target *target)
+{
+	struct target own = *target;
+
+	if (target->traced) {
+		own.devices = target->traced;
+		own.ndevices = target->ntraced;
+	}
+	return own;
+}
 
 #endif

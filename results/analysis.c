@@ -238,6 +238,7 @@ int analysis_make(const struct set_data *sets, size_t nsets,
 		analysis_look_at_order(&analysis);
 		analysis_compare(&builder);
 		analysis_note(&builder);
+		analysis_look_at_devices(&analysis);
 		if (options->metric)
 			keep_metric(&analysis, options->metric);
 		*out = analysis;
@@ -273,6 +274,7 @@ void analysis_release(struct analysis *analysis)
 	free(analysis->lost);
 	free(analysis->lost_data);
 	free(analysis->marks);
+	free(analysis->devices);
 	free(analysis->families);
 	*analysis = (struct analysis){ .sets = NULL };
 }

@@ -186,6 +186,20 @@ struct analysis_ledger {
 	double kthread_s, busy_s, iowait_s, steal_s;
 };
 
+/*
+ * A device that stands out among those of a cell. Its time in a run is held against the median of
+ * all of that run's devices; factor is the median of that over the runs that count, and lies far
+ * from those of the other devices: more than 3.5 times 1.4826 MAD (at least 2 % of the middle
+ * one), and 10 % of it. Of cells with at least ANALYSIS_DEVICES devices and 3 runs.
+ */
+enum { ANALYSIS_DEVICES = 4 };
+struct analysis_device {
+	const struct analysis_cell *cell;
+	const char *name;
+	double factor;
+	size_t n, of; /* runs, devices */
+};
+
 /* Runs with one kind of mark in one set. */
 struct analysis_mark {
 	const struct set_data *data;
@@ -246,6 +260,8 @@ struct analysis {
 	size_t nlost;
 	struct analysis_mark *marks;
 	size_t nmarks;
+	struct analysis_device *devices; /* in the order of the cells; the farthest first */
+	size_t ndevices;
 	struct analysis_family *families;
 	size_t nfamilies;
 	size_t skipped_lines, unended;

@@ -28,9 +28,8 @@ static double mean_of(const struct mean *mean)
 	return mean->n ? mean->sum / (double)mean->n : NAN;
 }
 
-/* Of the metric with the most values, since any can be null in some runs. */
-static const struct analysis_group *fullest_group(const struct analysis *out,
-						  const struct analysis_cell *cell)
+const struct analysis_group *analysis_fullest_group(const struct analysis *out,
+						    const struct analysis_cell *cell)
 {
 	const struct analysis_group *fullest = NULL;
 
@@ -46,7 +45,7 @@ static const struct analysis_group *fullest_group(const struct analysis *out,
 static void fill_ledger(const struct analysis *out, struct analysis_ledger *ledger)
 {
 	enum { EVENTS, BYTES, CPU, ATTACH, DRAIN, KTHREAD, BUSY, IOWAIT, STEAL, COUNT };
-	const struct analysis_group *group = fullest_group(out, ledger->cell);
+	const struct analysis_group *group = analysis_fullest_group(out, ledger->cell);
 	struct mean means[COUNT] = { { 0, 0 } };
 
 	for (size_t i = 0; group && i < group->n; i++) {

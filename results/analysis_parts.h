@@ -83,6 +83,13 @@ void analysis_release_group(struct analysis_group *group);
 /* What stands beside the comparisons: ledgers, marks, lost runs. */
 void analysis_note(struct analysis_builder *builder);
 
+/* The devices that stand out. */
+void analysis_look_at_devices(struct analysis *out);
+
+/* Of the metric with the most values, since any can be null in some runs; NULL: there is none. */
+const struct analysis_group *analysis_fullest_group(const struct analysis *out,
+						    const struct analysis_cell *cell);
+
 /* The rank of a name in a map of names, in order of first appearance; adds it where it is new. */
 size_t analysis_rank(json_t *names, const char *name);
 

@@ -103,6 +103,7 @@ struct set_ledger {
 struct set_device {
 	const char *name;
 	double real_s; /* NAN where unknown */
+	double work_s; /* without what it waited for other devices; real_s where unknown */
 };
 
 /*

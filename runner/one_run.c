@@ -149,6 +149,7 @@ static void traced_part(struct running *r)
 
 static void attached_part(struct running *r)
 {
+	const struct target traced = target_for_tracer(&r->target);
 	const struct tracer *tracer = r->parts->tracer;
 	int64_t start = clock_mono_ns();
 	struct err err = { 0 };
@@ -156,7 +157,7 @@ static void attached_part(struct running *r)
 
 	if (tracer->attach)
 		bad = failed(r, "attach of the tracer",
-			     tracer->attach(r->parts->tracer_state, &r->target, r->context, &err),
+			     tracer->attach(r->parts->tracer_state, &traced, r->context, &err),
 			     &err);
 	if (tracer->attach && !bad)
 		run_tracer(r->context->run, "attach_s",

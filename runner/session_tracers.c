@@ -36,6 +36,7 @@ static int admit_targets(struct session_tracers *all, size_t i, const struct cel
 		if (!type->devices)
 			continue;
 		type->devices(instance->state, &target);
+		target = target_for_tracer(&target);
 		rc = tracer->admit(all->states[i], &target, err);
 	}
 	return rc;

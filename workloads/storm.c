@@ -22,6 +22,7 @@
 #include "machine/cgroup.h"
 #include "workloads/storm_cpus.h"
 #include "workloads/storm_fill.h"
+#include "workloads/storm_limits.h"
 #include "workloads/storm_result.h"
 #include "workloads/storm_run.h"
 #include "workloads/storm_tell.h"
@@ -87,6 +88,7 @@ static int try_disks(struct storm *storm, const struct target_device *devices, s
 	size_t same;
 	int rc = 0;
 
+	rc = storm_limits_check(&storm->options, count, err);
 	storm->figures = xcalloc(count, sizeof(*storm->figures));
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (block_device_queue_value(devices[i].name, "logical_block_size", 512) > block_size)
@@ -108,8 +110,10 @@ static int try_loops(struct storm *storm, struct err *err)
 {
 	const struct device_spec *devices = &storm->options.devices;
 	struct storm_figures figures;
-	int rc = storm_trial(&storm->options, devices->size, &figures, err);
+	int rc = storm_limits_check(&storm->options, devices->count, err);
 
+	if (!rc)
+		rc = storm_trial(&storm->options, devices->size, &figures, err);
 	if (rc)
 		return rc;
 	storm->figures = xcalloc(devices->count, sizeof(*storm->figures));
@@ -166,6 +170,7 @@ static void teardown(void *state)
 	words_release(&storm->envp);
 	free(storm->figures);
 	free(storm->cpus);
+	traced_release(&storm->traced);
 	free(storm->pattern);
 	free(storm->mkfs_path);
 	free(storm->mkfs_version);
@@ -232,6 +237,9 @@ static int make(struct storm *storm, const struct workload_site *site, struct er
 		rc = storm_place_open(&storm->place, options->host_ns, site->session,
 				      media->devices, media->count, site->undo, err);
 	if (!rc)
+		rc = traced_find(&storm->traced, options->trace, media->devices, media->count,
+				 err);
+	if (!rc)
 		rc = storm_cpus(options->cpus, media->devices, media->count, &storm->cpus, err);
 	if (!rc)
 		rc = make_crew(storm, site, err);
@@ -276,6 +284,8 @@ static void devices(const void *state, struct target *target)
 
 	target->devices = storm->media.devices;
 	target->ndevices = storm->media.count;
+	target->traced = storm->traced.v;
+	target->ntraced = storm->traced.n;
 }
 
 static int calibrate(void *state, const struct run *warmup, struct keys *chosen, struct err *err)
@@ -306,6 +316,7 @@ static json_t *describe(const void *state)
 	json_t *facts = json_object();
 
 	json_object_set_new(facts, "devices", media_describe(&storm->media));
+	json_object_set_new(facts, "traced", traced_describe(&storm->traced));
 	json_object_set_new(facts, storm->fs->mkfs, json_text(storm->mkfs_version));
 	if (storm->fs->checker)
 		json_object_set_new(facts, storm->fs->checker,

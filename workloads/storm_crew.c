@@ -28,6 +28,7 @@
 #define TERM_NS (2 * NS_PER_S)
 #define KILL_NS (10 * NS_PER_S)
 #define PROGRAM_NS (5 * NS_PER_S)
+#define END_EACH_NS (10 * NS_PER_MS)
 #define STUCK_NS (100 * NS_PER_MS)
 
 int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err)
@@ -286,6 +287,7 @@ static void kill_strays(const struct storm_crew *crew)
 
 bool storm_crew_stop(struct storm_crew *crew)
 {
+	int64_t more_ns;
 	int rc;
 
 	if (!crew->pgid) {
@@ -297,13 +299,14 @@ bool storm_crew_stop(struct storm_crew *crew)
 		kill(-crew->pgid, interrupt_count() > 1 ? SIGKILL : SIGTERM);
 	else
 		gate_give_up(crew->gate);
-	rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : TERM_NS);
+	more_ns = (int64_t)crew->count * END_EACH_NS;
+	rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : TERM_NS + more_ns);
 	/* Where the workers are gone, what they had started may still be there. */
 	kill(-crew->pgid, SIGKILL);
 	if (rc)
-		rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : KILL_NS);
+		rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : KILL_NS + more_ns);
 	if (!reap(crew, rc ? WNOHANG : 0) ||
-	    !wait_programs(crew, crew->stuck ? STUCK_NS : PROGRAM_NS)) {
+	    !wait_programs(crew, crew->stuck ? STUCK_NS : PROGRAM_NS + more_ns)) {
 		crew->stuck = true;
 		return false;
 	}

@@ -12,6 +12,7 @@
 #include "machine/cpu_list.h"
 #include "workloads/media.h"
 #include "workloads/storm_fs.h"
+#include "workloads/traced.h"
 
 #define MAX_PARALLEL 1000000
 
@@ -87,6 +88,7 @@ const struct key_spec storm_keys[] = {
 	{ .name = "cpus", .type = KEY_LIST, .fallback = "all", .values = "all|local|LIST",
 	  .check = check_cpus,
 	  .summary = "where the work runs: LIST as 0-3+8; local: the CPUs of each device's NUMA node" },
+	TRACED_KEY,
 	{ .name = NULL },
 };
 
@@ -95,6 +97,7 @@ void storm_options_release(struct storm_options *options)
 	free(options->fs);
 	free(options->extended);
 	free(options->cpus);
+	free(options->trace);
 	device_spec_release(&options->devices);
 	storm_mount_release(&options->mount);
 	words_release(&options->mkfs);
@@ -125,6 +128,10 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	if (!rc)
 		rc = storm_mount_options(keys_text(keys, storm_keys, "mount_options"),
 					 &options.mount, err);
+	if (!rc && strcmp(keys_text(keys, storm_keys, "trace"), "devices") != 0 &&
+	    !options.devices.names.n && !options.devices.folder)
+		rc = err_usage(err, "trace=: devices in memory lie on no disk; loop:N:SIZE:DIR, or "
+			       "trace=devices");
 	if (rc) {
 		storm_options_release(&options);
 		return rc;
@@ -142,6 +149,7 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 	options.lockstep = !strcmp(keys_text(keys, storm_keys, "phases"), "lockstep");
 	if (keys_get(keys, "parallel"))
 		options.parallel = (uint32_t)keys_int(keys, storm_keys, "parallel");
+	options.trace = xstrdup(keys_text(keys, storm_keys, "trace"));
 	options.cpus = xstrdup(keys_text(keys, storm_keys, "cpus"));
 	options.cache = cache_of(keys_text(keys, storm_keys, "cache"));
 	*out = options;

@@ -44,6 +44,7 @@ struct storm_options {
 	bool host_ns;
 	bool lockstep;		 /* all devices go through a phase before the next begins */
 	uint32_t parallel;	 /* devices at work at a time; 0: all */
+	char *trace;		 /* as workloads/traced.h has it */
 	char *cpus;		 /* "all", "local" (to each device), or a list */
 	enum storm_cache cache;
 };

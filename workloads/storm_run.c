@@ -206,6 +206,8 @@ int storm_prepare(void *state, struct run_context *context, struct target *targe
 	*target = (struct target){
 		.devices = storm->media.devices,
 		.ndevices = storm->media.count,
+		.traced = storm->traced.v,
+		.ntraced = storm->traced.n,
 		.pgid = storm->crew.pgid,
 	};
 	return 0;

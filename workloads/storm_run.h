@@ -14,6 +14,7 @@
 #include "workloads/storm_place.h"
 #include "workloads/storm_tasks.h"
 #include "workloads/storm_trial.h"
+#include "workloads/traced.h"
 
 /* What setup makes, and the hooks of a run, as workload.h has them. */
 struct storm {
@@ -23,6 +24,7 @@ struct storm {
 	struct storm_place place;
 	struct storm_tasks tasks;
 	struct storm_crew crew;
+	struct traced traced;
 	struct cpu_list *cpus; /* a device each; NULL: all of them */
 	struct words envp;
 	unsigned char *pattern;

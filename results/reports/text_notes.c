@@ -131,6 +131,7 @@ void text_notes(struct text *text, const struct analysis_section *section)
 {
 	text_ledgers(text, section);
 	add_kernel_threads(text, section);
+	text_devices(text, section);
 	add_positions(text, section);
 	text_missing(text, section);
 	text_order(text, section);

@@ -131,6 +131,7 @@ void text_ledgers(struct text *text, const struct analysis_section *section);
 void text_interactions(struct text *text, const struct analysis_section *section);
 /* Metrics that some runs lack, as one paragraph. */
 void text_missing(struct text *text, const struct analysis_section *section);
+void text_devices(struct text *text, const struct analysis_section *section);
 void text_order(struct text *text, const struct analysis_section *section);
 void text_each_run(struct text *text, const struct analysis_section *section);
 void text_unmatched(struct text *text); /* what two sides have and was not compared */

@@ -93,10 +93,13 @@ fault_is_found() # FS CHECKER
 
 @test "a program or a kernel without the file system is named: 77" {
 	need_program unshare util-linux
-	mkdir none
-	PATH=$PWD/none run_mustfail 77 "$BRUNT" plan storm devices=loop:1:320M fs=xfs ||
-		assert_has "mkfs.xfs" "$stderr" # found in /usr/sbin nevertheless
 	need_fs xfs mkfs.xfs xfsprogs
+	touch empty
+	for program in mkfs.xfs xfs_repair; do
+		run_mustfail 77 unshare --mount sh -c "mount --bind $PWD/empty $(command -v $program) &&
+			exec $BRUNT plan storm devices=loop:1:320M fs=xfs"
+		assert_has "$program is missing (package xfsprogs)" "$stderr"
+	done
 	printf '\text4\n' >filesystems
 	wrap modprobe <<-END
 		exit 1
@@ -140,8 +143,22 @@ fault_is_found() # FS CHECKER
 			"${once[@]}" -o $phases
 		all_ends $phases '.status == "ok"'
 		[ "$(sort -n counts | tail -n 1)" -le 2 ]
-		[ "$(wc -l <counts)" = 6 ]
+		[ "$(wc -l <counts)" -ge 6 ]
 	done
+}
+
+@test "trace=backing: the disk below the files is what tracers get, and memory has none" {
+	local disk
+
+	disk=$(lsblk -ndo pkname "$(findmnt -nvo SOURCE -T "$PWD")" 2>/dev/null || true)
+	[ -n "$disk" ] || disk=$(basename "$(findmnt -nvo SOURCE -T "$PWD")")
+	[ -e "/sys/block/$disk/queue" ] || skip "the tests are on no disk"
+	run_check "$BRUNT" run storm devices=loop:2:16M:"$PWD" fs=ext2 fill=0 trace=backing "${once[@]}" -o set
+	assert_has "\"$disk\"" "$(session set .workloads[0].description.traced)"
+	run_mustfail 2 "$BRUNT" plan storm devices=loop:2:16M trace=backing
+	assert_has "devices in memory lie on no disk" "$stderr"
+	run_mustfail 2 "$BRUNT" run storm devices=loop:2:16M:"$PWD" fs=ext2 fill=0 trace=paths "${once[@]}" -o paths
+	assert_has "is made of no other devices" "$stderr"
 }
 
 @test "cpus: the work runs there, and the record says where" {

@@ -122,7 +122,8 @@ mkdir neighbour
 mount -t ext4 -o ro "${parted}1" neighbour
 to_undo+=("umount neighbour")
 sum=$(sha256sum <"${parted}1")
-refused "its partition ${parted#/dev/}1 is mounted" "$parted"
+run_mustfail 5 "$BRUNT" run storm devices="$parted" "${destroy[@]}" --overwrite -o part
+assert_has "its partition ${parted#/dev/}1 is mounted" "$stderr"
 run_check "$BRUNT" run storm devices="${parted}2" --destroy "${parted}2" fs=ext2 fill=64k -n 1 --warmup 0 \
 	-o part -t none -t blktrace,name=blktrace
 all_ends part '.status == "ok"'
