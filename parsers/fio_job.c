@@ -112,5 +112,5 @@ int fio_add_percent(struct parsed_record *record, const char *metric, const stru
 				 .line = line,
 				 .column = column };
 
-	return figure_add(record, &figure);
+	return number->value >= 0 ? figure_add(record, &figure) : 0;
 }

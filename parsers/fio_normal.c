@@ -144,6 +144,14 @@ static double thousands_of(struct slice rest)
 	return letter ? pow(1000, (double)(letter - letters) + 1) : 1;
 }
 
+/* Does a figure end here, so that nothing of it was cut off or stands behind another mark? */
+static bool ends_figure(struct slice rest)
+{
+	if (rest.len > 1 && rest.s[0] == ',')
+		rest = slice_from(rest, rest.s + 1);
+	return !rest.len || slice_blank(rest) || rest.s[0] == '(';
+}
+
 static void read_rate(const struct line *line, struct slice text, bool bandwidth, bool old,
 		      struct figure *out)
 {
@@ -156,6 +164,8 @@ static void read_rate(const struct line *line, struct slice text, bool bandwidth
 		return;
 	rest = slice_from(text, text.s + number.len);
 	scale = bandwidth ? size_of(rest, old) : thousands_of(rest);
+	if (!bandwidth && !ends_figure(slice_from(rest, rest.s + (scale > 1))))
+		return;
 	*out = (struct figure){ .value = number.value * scale,
 				/* cut off in part of the versions, rounded in others */
 				.half_step = 2 * number.half_step * scale,
@@ -262,7 +272,8 @@ static int read_latency(struct fio_normal *normal, const struct line *line, stru
 		return 1;
 	}
 	average = behind(text, "avg=");
-	if (!number_read(average, &number) || normal->wrong)
+	if (!number_read(average, &number) || normal->wrong ||
+	    !slice_starts(slice_from(average, average.s + number.len), ", "))
 		return 0; /* "lat (usec) : 500=87.09%, ..." is how they are distributed */
 	rc = fio_add_latency(record_of(normal), normal->direction, kind, NULL, &number, scale,
 			     slice_until(average, average.s + number.len), line->number,
@@ -289,7 +300,7 @@ static int read_percentiles(struct fio_normal *normal, const struct line *line, 
 		if (percent.len && percent.s[0] == '|')
 			percent = slice_from(percent, percent.s + 1);
 		if (!number_word(percent, &percentile) || !number_read(value, &number) ||
-		    percentile.value < 0 || percentile.value > 100 || normal->wrong)
+		    !slice_starts(slice_from(value, value.s + number.len), "]") || percentile.value < 0 || percentile.value > 100 || normal->wrong)
 			continue;
 		rc = fio_add_latency(record_of(normal), normal->direction, normal->kind,
 				     &percentile.value, &number, normal->scale,
@@ -311,7 +322,8 @@ static int read_cpu(struct fio_normal *normal, const struct line *line, struct s
 		struct slice value = behind(text, keys[i][0]);
 		struct number number;
 
-		if (number_read(value, &number))
+		if (number_read(value, &number) &&
+		    slice_starts(slice_from(value, value.s + number.len), "%"))
 			rc = fio_add_percent(record_of(normal), keys[i][1], &number,
 					     slice_until(value, value.s + number.len), line->number,
 					     line_column(line, value.s));

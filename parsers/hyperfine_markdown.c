@@ -108,6 +108,18 @@ static int keep_row(struct table *table, const struct row *row)
 	return 0;
 }
 
+/* The first word of the cell, if all of it is a number. */
+static bool read_time(const struct table *table, const struct line *line, struct slice cell,
+		      struct hyperfine_figure *out)
+{
+	struct slice word = slice_next_word(&cell);
+
+	if (hyperfine_read(line, word, table->unit, out) && out->number.len == word.len)
+		return true;
+	*out = (struct hyperfine_figure){ 0 };
+	return false;
+}
+
 static int read_row(struct table *table, const struct line *line, const struct cells *cells)
 {
 	struct row row = { .result.line = line->number, .fits = true };
@@ -115,14 +127,14 @@ static int read_row(struct table *table, const struct line *line, const struct c
 	const char *spread;
 
 	if (table->mean >= cells->n ||
-	    !hyperfine_read(line, cells->v[table->mean], table->unit, &row.result.real))
+	    !read_time(table, line, cells->v[table->mean], &row.result.real))
 		return parsed_add_note(table->out, line->number, 1,
 				       "a row without a mean: left out");
 	mean = cells->v[table->mean];
 	spread = slice_find(mean, PLUS_MINUS);
 	if (spread)
-		hyperfine_read(line, slice_from(mean, spread + strlen(PLUS_MINUS)), table->unit,
-			       &row.result.sd);
+		read_time(table, line, slice_from(mean, spread + strlen(PLUS_MINUS)),
+			  &row.result.sd);
 	row.result.command = command_of(cells->v[0]);
 	if (table->relative && table->relative < cells->n) {
 		relative = cells->v[table->relative];

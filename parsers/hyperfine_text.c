@@ -23,14 +23,12 @@ int hyperfine_text_end(struct hyperfine_text *text)
 /* "100.5 ms" at the head of text. */
 static void read_time(const struct line *line, struct slice text, struct hyperfine_figure *out)
 {
-	struct slice rest = text;
-	double unit;
+	struct slice rest = text, word = slice_next_word(&rest);
+	double unit = hyperfine_unit(rest);
 
-	slice_next_word(&rest);
-	unit = hyperfine_unit(rest);
-	*out = (struct hyperfine_figure){ 0 };
-	if (unit > 0)
-		hyperfine_read(line, text, unit, out);
+	/* "305,2 ms" is not 305 */
+	if (!(unit > 0) || !hyperfine_read(line, word, unit, out) || out->number.len != word.len)
+		*out = (struct hyperfine_figure){ 0 };
 }
 
 static void read_named(const struct line *line, struct slice text, const char *name,

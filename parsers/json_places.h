@@ -11,7 +11,9 @@
 
 /*
  * JSON of other programs, with what a library takes away: where each value stands, numbers as
- * they were printed, members that come twice, and where a document among other text ends.
+ * they were printed, members that come twice, and where a document among other text ends. yajl,
+ * which reads our own lines, has most of that, but ends at nan and inf, which fio prints, and does
+ * not outlive a lack of memory, which parsers have to.
  * A document becomes an array of nodes; number 0 is the document itself.
  */
 enum { JP_MAX_NODES = 4000000, JP_MAX_DEPTH = 32 };

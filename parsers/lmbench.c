@@ -14,6 +14,8 @@
 
 #include "parsers/lmbench.h"
 
+enum { LONG_RULER = 50 };
+
 struct reader {
 	struct parsed *out;
 	struct err *err;
@@ -121,6 +123,8 @@ static int read_other(struct reader *reader, const struct line *line, struct sli
 		reader->head.table = NULL;
 		return lmbench_batch_end(&reader->batches);
 	}
+	if (slice_ends(text, " is better"))
+		reader->head.table = NULL; /* the title of a table, whose head may not be known */
 	lmbench_above_add(&reader->above, text, line->number);
 	if (lmbench_head_find(&reader->above, &head))
 		return begin_table(reader, &head);
@@ -146,6 +150,8 @@ static int read_line(struct reader *reader, const struct line *line, const struc
 	if (is_ruler(text)) {
 		if (reader->head.table && !reader->rows)
 			lmbench_head_ruler(&reader->head, body);
+		else if (text.len >= LONG_RULER)
+			reader->head.table = NULL; /* below the title of another table */
 		return 0;
 	}
 	rc = lmbench_raw_line(&reader->raw, line, body);

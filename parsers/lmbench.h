@@ -148,6 +148,7 @@ struct lmbench_raw {
 	bool headed;	  /* it began with "[lmbench...]" */
 	size_t taken;	  /* lines that were raw lmbench */
 	int block;	  /* which block of size and value; -1: none */
+	bool torn;	  /* something else stood behind its rows */
 	struct slice last; /* the last row of the block that counts */
 	double last_size;
 	size_t last_line, last_column;

@@ -77,6 +77,8 @@ enum lmbench_cell_kind lmbench_cell_read(struct slice text, unsigned int width,
 		return LMBENCH_NO_CELL;
 	if (is_missing(text))
 		return LMBENCH_MISSING;
+	if (text.len > 1 && text.s[0] == '0' && text.s[1] >= '0' && text.s[1] <= '9')
+		return LMBENCH_NO_CELL; /* half of a number, where a line was cut to fit */
 	if (!read_decimal(text, &out->value, &decimals, &len))
 		return LMBENCH_NO_CELL;
 	rest = slice_from(text, text.s + len);

@@ -330,7 +330,7 @@ static int begin_block(struct lmbench_raw *raw, struct slice text)
 			continue;
 		rc = end_block(raw);
 		raw->block = (int)i;
-		raw->best = false;
+		raw->best = raw->torn = false;
 		raw->taken++;
 		if (blocks[i].kind == CONTEXT)
 			begin_contexts(raw, text);
@@ -410,6 +410,18 @@ static int take_latency(struct lmbench_raw *raw, struct slice size, struct slice
 	return add_row_value(raw, metric, "ns", word, line->number, line_column(line, word.s));
 }
 
+/* Is it still the same block behind a line of something else? Its last row is not known then. */
+static int refuse_torn(struct lmbench_raw *raw, const struct line *line, struct slice row)
+{
+	int rc = parsed_add_note(raw->out, line->number, line_column(line, row.s),
+				 "a row behind something else than rows: of which block? Left out%s",
+				 counts_last(raw) ? ", as the last row before it is" : "");
+
+	raw->last.len = 0;
+	raw->block = -1;
+	return rc ? parsed_error(raw->err, rc, line->number) : 1;
+}
+
 static int read_block_row(struct lmbench_raw *raw, const struct line *line, struct slice text)
 {
 	struct slice rest = text, size, after, word;
@@ -428,6 +440,8 @@ static int read_block_row(struct lmbench_raw *raw, const struct line *line, stru
 		return 0;
 	if (kind == FILES && (!slice_ends(size, "k") || !word.len))
 		return 0;
+	if (raw->torn)
+		return refuse_torn(raw, line, size);
 	if (kind == CONTEXT)
 		rc = take_context(raw, size, word, line);
 	else if (kind == FILES)
@@ -538,10 +552,14 @@ int lmbench_raw_line(struct lmbench_raw *raw, const struct line *line, struct sl
 		rc = read_bw_mem(raw, line, text);
 	if (!rc)
 		rc = read_figure(raw, line, text);
-	if (!rc)
+	if (!rc) {
 		rc = begin_block(raw, text);
-	if (!rc)
-		rc = read_block_row(raw, line, text);
+		if (!rc)
+			rc = read_block_row(raw, line, text);
+		raw->torn |= !rc;
+	} else {
+		raw->torn = true;
+	}
 	return rc;
 }
 

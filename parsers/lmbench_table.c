@@ -144,16 +144,22 @@ static bool is_mhz(struct slice word)
 	return slice_is_nocase(word, "MHz");
 }
 
-static void add_front(struct lmbench_head *head, struct slice word)
+/* What stands before the columns of figures, if it can be the name of one. */
+static bool add_front(struct lmbench_head *head, struct slice word)
 {
+	char first = word.len ? (char)(word.s[0] | 0x20) : ' ';
+
 	if (slice_is_nocase(word, "Host"))
 		head->host = true;
 	else if (slice_is(word, "OS"))
 		head->os = true;
 	else if (is_mhz(word))
 		head->mhz = true;
+	else if (first < 'a' || first > 'z')
+		return false; /* a line's number, a mark: then rows have them too */
 	else
 		head->others++;
+	return true;
 }
 
 static bool match(const struct words *words, const struct lmbench_table *table,
@@ -175,9 +181,11 @@ static bool match(const struct words *words, const struct lmbench_table *table,
 	if (between > MOST_BETWEEN || between > end || (between && !*table->second))
 		return false;
 	for (size_t i = 0; i < between; i++)
-		add_front(out, words->v[end - between + i]);
+		if (!add_front(out, words->v[end - between + i]))
+			return false;
 	for (size_t i = first; i-- > 0 && words->line[i] == words->line[first];)
-		add_front(out, words->v[i]);
+		if (!add_front(out, words->v[i]))
+			return false;
 	while (out->ncolumns < LMBENCH_COLUMNS && table->columns[out->ncolumns].metric)
 		out->ncolumns++;
 	return true;

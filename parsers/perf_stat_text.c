@@ -281,7 +281,8 @@ static bool read_names(struct slice rest, struct perf_count *count)
 
 	while (n < 4 && (words[n] = slice_next_word(&rest)).len)
 		n++;
-	if (n == 0 || n > 2)
+	/* "7.5 seconds user;" is no event of that name */
+	if (n == 0 || n > 2 || (n == 2 && slice_is(words[0], "seconds")))
 		return false;
 	count->event = words[n - 1];
 	if (n == 2)
@@ -325,6 +326,10 @@ static int read_event(struct perf_reader *reader, const struct line *line, struc
 		slice_next_word(&rest);
 	if ((!marked && !reader->in_block) || !read_names(rest, &count))
 		return 0;
+	/* "1.000123456   12,345   cycles": what should be the unit is the count */
+	if (count.unit.len && ((count.unit.s[0] >= '0' && count.unit.s[0] <= '9') ||
+			       slice_starts(count.unit, "<not")))
+		return perf_note_parts(reader, line, "counts of intervals (-I) or numbered lines");
 	rest = head;
 	if (!read_value(&rest, !count.unit.len, &count)) {
 		rc = parsed_add_note(reader->out, line->number, line_column(line, value.s),

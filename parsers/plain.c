@@ -42,7 +42,7 @@ int plain_add(struct plain *plain, char byte, size_t line)
 
 size_t plain_line(const struct plain *plain, size_t line)
 {
-	if (!plain->own || !line)
+	if (!plain->nlines || !line)
 		return line;
 	return line <= plain->nlines ? plain->lines[line - 1] : 0;
 }
@@ -177,6 +177,8 @@ int plain_read(const char *bytes, size_t len, struct plain *out)
 	else
 		plain.len = len;
 	plain.text = plain.own ? plain.own : bytes;
+	if (!rc)
+		rc = plain_clean(&plain);
 	if (!rc)
 		rc = plain_read_head(&plain);
 	if (rc)

@@ -6,14 +6,14 @@
 
 /*
  * The plain text of what may be a mail or a page of a mail archive: quoted-printable is decoded,
- * HTML is taken off, and who wrote it, when and about what is read from its head. Pure, bounded
- * in time and memory like the parsers.
+ * HTML is taken off, colours of terminals and no-break spaces, and who wrote it, when and about what
+ * is read from its head. Pure, bounded in time and memory like the parsers.
  */
 struct plain {
 	const char *text; /* of the bytes given, or of own */
 	size_t len;
 	char *own;     /* NULL: the bytes stand as they were */
-	size_t *lines; /* of own: line i + 1 stood in line lines[i] of the bytes */
+	size_t *lines; /* line i + 1 stood in line lines[i] of the bytes; NULL: as it is */
 	size_t nlines, lines_cap, cap;
 	char *title, *author, *date; /* as they were written; NULL: not known */
 };

@@ -19,6 +19,9 @@ int plain_read_html(struct slice bytes, struct plain *out);
 bool plain_is_quoted(struct slice bytes);
 int plain_read_quoted(struct slice bytes, struct plain *out);
 
+/* Takes escapes of terminals, the mark of UTF-8 and no-break spaces off the text. */
+int plain_clean(struct plain *plain);
+
 int plain_read_head(struct plain *plain);
 
 #endif

@@ -16,6 +16,12 @@ static int add_one(struct time_reader *reader, const struct time_values *values,
 	return 1;
 }
 
+/* CPU time is in plain seconds: "12:14.25user" is a line's number in front of it. */
+static bool read_cpu_time(struct slice word, const char *suffix, struct duration *out)
+{
+	return duration_with(word, suffix, out) && out->form == DURATION_BARE;
+}
+
 /* "COMMAND  0.05s user 0.02s system 99% cpu 0.177 total", read from the end. */
 static int read_zsh(struct time_reader *reader, const struct line *line, struct slice body)
 {
@@ -30,7 +36,7 @@ static int read_zsh(struct time_reader *reader, const struct line *line, struct 
 		words[i] = slice_last_word(&rest);
 	if (!slice_is(words[1], "user") || !slice_is(words[3], "system") ||
 	    !slice_is(words[5], "cpu") || !slice_is(words[7], "total") ||
-	    !duration_with(words[0], "s", &user) || !duration_with(words[2], "s", &sys) ||
+	    !read_cpu_time(words[0], "s", &user) || !read_cpu_time(words[2], "s", &sys) ||
 	    !duration_with(words[6], "", &real))
 		return 0;
 	rc = time_check(reader, &real, words[6].s, line);
@@ -68,7 +74,7 @@ static int read_csh(struct time_reader *reader, const struct line *line, struct 
 		word = slice_next_word(&rest);
 		if (!word.len)
 			return 0;
-		if (duration_with(user_word, "u", &user) && duration_with(word, "s", &sys))
+		if (read_cpu_time(user_word, "u", &user) && read_cpu_time(word, "s", &sys))
 			break;
 	}
 	sys_word = word;
@@ -123,11 +129,11 @@ static int read_gnu(struct time_reader *reader, const struct line *line, struct 
 		user_word = slice_next_word(&rest);
 		if (!user_word.len)
 			return 0;
-	} while (!duration_with(user_word, "user", &user));
+	} while (!read_cpu_time(user_word, "user", &user));
 	sys_word = slice_next_word(&rest);
 	real_word = slice_next_word(&rest);
 	percent = slice_next_word(&rest);
-	if (!duration_with(sys_word, "system", &sys) || !duration_with(real_word, "elapsed", &real))
+	if (!read_cpu_time(sys_word, "system", &sys) || !duration_with(real_word, "elapsed", &real))
 		return 0;
 	rc = time_check(reader, &real, real_word.s, line);
 	if (rc)

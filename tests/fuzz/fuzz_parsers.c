@@ -80,11 +80,12 @@ static void check_plain(const char *text, size_t len)
 	HOLD(plain_read(text, len, &plain) == 0);
 	HOLD(plain.own ? plain.len <= 3 * len + 3 : plain.text == text);
 	HOLD(plain.own || plain.len == len || !plain.len); /* a page of nothing but tags */
+	HOLD(!memchr(plain.text, '\x1b', plain.len));
 	for (size_t i = 0; i < len; i++)
 		lines += text[i] == '\n';
-	for (size_t i = 0; plain.own && i < plain.len; i++)
+	for (size_t i = 0; plain.lines && i < plain.len; i++)
 		number += plain.own[i] == '\n' || i + 1 == plain.len;
-	HOLD(!plain.own || (plain.nlines <= number && plain.nlines + 1 >= number));
+	HOLD(!plain.lines || (plain.nlines <= number && plain.nlines + 1 >= number));
 	for (size_t i = 1; i <= plain.nlines; i++) {
 		HOLD(plain_line(&plain, i) >= 1 && plain_line(&plain, i) <= lines);
 		HOLD(i < 2 || plain_line(&plain, i) >= plain_line(&plain, i - 1));

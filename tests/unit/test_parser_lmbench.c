@@ -173,6 +173,62 @@ static void bw_mem_as_scripts_run_it(void **state)
 	parsed_release(&parsed);
 }
 
+/* "Some other bandwidth" may be the title of a block that is not known. */
+static void rows_behind_something_else_belong_to_no_block(void **state)
+{
+	static const char text[] = "\"mappings\n0.524288 22\n67.108864 21500\n"
+				   "\"some other bandwidth\n0.000512 7.5\n67.108864 9.5\n\n"
+				   "Simple syscall: 0.5500 microseconds\n0.25 0.75\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_parsed(&parsed, "||: null_call=0.55us\n",
+		      "5:1 a row behind something else than rows: of which block? Left out, as the "
+		      "last row before it is\n");
+	parsed_release(&parsed);
+}
+
+static void the_last_row_of_a_block_is_not_known_where_the_text_ends(void **state)
+{
+	static const char text[] = "\"mappings\n0.524288 22\n67.108864 21500\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 0);
+	assert_int_equal(parsed.nnotes, 1);
+	parsed_release(&parsed);
+}
+
+#define INTEGERS "Host                 OS  intgr intgr  intgr  intgr  intgr\n" \
+		 "                          bit   add    mul    div    mod\n"   \
+		 "--------- ------------- ------ ------ ------ ------ ------\n" \
+		 "tin         Linux 6.7.1 0.2500 0.5000 0.7500 2.5000 2.7500\n"
+
+/* Five figures as well, but latencies of memory. */
+static void a_table_that_is_not_known_does_not_go_on_with_the_one_above(void **state)
+{
+	static const char *const between[] = {
+		"\nMemory of a new kind in nanoseconds - smaller is better\n",
+		"\nMemory of a new kind\n-----------------------------------------------------------\n",
+	};
+	struct parsed parsed;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		auto_free char *text = xasprintf(
+			INTEGERS "%sHost OS l1 l2 l3 main rand\n"
+				 "tin         Linux 6.7.1 1.2500 4.7500 20.500 75.500 125.50\n",
+			between[i]);
+
+		parsed_of_text("lmbench", text, strlen(text), &parsed);
+		assert_parsed(&parsed, "6.7.1|tin|: int.bit=0.25ns int.add=0.5ns int.mul=0.75ns "
+				       "int.div=2.5ns int.mod=2.75ns\n", "");
+		parsed_release(&parsed);
+	}
+}
+
 static int sure(const char *text)
 {
 	return parser_find("lmbench")->recognise(text, strlen(text));
@@ -207,6 +263,9 @@ int main(void)
 		cmocka_unit_test(what_is_computed_as_lmbench_does_says_so),
 		cmocka_unit_test(cells),
 		cmocka_unit_test(rows_that_are_two_of_one_run_stay_runs_of_their_own),
+		cmocka_unit_test(rows_behind_something_else_belong_to_no_block),
+		cmocka_unit_test(the_last_row_of_a_block_is_not_known_where_the_text_ends),
+		cmocka_unit_test(a_table_that_is_not_known_does_not_go_on_with_the_one_above),
 		cmocka_unit_test(bw_mem_as_scripts_run_it),
 		cmocka_unit_test(recognises_its_own_only),
 	};

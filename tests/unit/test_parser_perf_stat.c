@@ -279,6 +279,30 @@ static void numbers_of_locales(void **state)
 	}
 }
 
+/* The time stamp is no count, and the count is no unit. */
+static void intervals_as_text_are_no_runs(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"perf-stat", "#           time             counts unit events\n"
+			     "     1.000123456             12,345      cycles    #  2.993 GHz\n"
+			     "     2.000234567      <not counted>      cycles    #  2.991 GHz\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 2, "intervals");
+	parsed_release(&parsed);
+}
+
+static void seconds_of_cpu_with_something_behind_are_no_event(void **state)
+{
+	struct parsed parsed = parsed_text("perf-stat", " Performance counter stats for 'x':\n\n"
+							"  1.5 seconds user;\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	parsed_release(&parsed);
+}
+
 static void sentences_with_numbers_are_no_events(void **state)
 {
 	struct parsed parsed = parsed_text("perf-stat", "12 monkeys\n3 runs # as we said\n"
@@ -307,6 +331,8 @@ int main(void)
 		cmocka_unit_test(parts_of_a_run_are_no_runs),
 		cmocka_unit_test(a_command_that_was_killed_failed),
 		cmocka_unit_test(numbers_of_locales),
+		cmocka_unit_test(intervals_as_text_are_no_runs),
+		cmocka_unit_test(seconds_of_cpu_with_something_behind_are_no_event),
 		cmocka_unit_test(sentences_with_numbers_are_no_events),
 	};
 
