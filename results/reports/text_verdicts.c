@@ -6,6 +6,9 @@
 #include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
+/* Percent of a mean that is next to 0 say nothing. */
+#define TOO_MUCH 1e6
+
 static void add_part(struct buf *out, const char *separator)
 {
 	if (out->len)
@@ -100,12 +103,12 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
 	if (c->verdict != VERDICT_INCONCLUSIVE || !c->family_size)
 		return;
-	if (!isnan(c->mde_pct)) {
+	if (c->mde_pct < TOO_MUCH) {
 		add_part(out, "; ");
 		figure_number(mde, c->mde_pct, figure_decimals(c->mde_pct, 0));
 		buf_addf(out, "can show %s" HARD_BLANK "%%", mde);
 		figure_number(mde, c->mde_holm_pct, figure_decimals(c->mde_holm_pct, 0));
-		if (!isnan(c->mde_holm_pct))
+		if (c->mde_holm_pct < TOO_MUCH)
 			buf_addf(out, " (%s" HARD_BLANK "%% among" HARD_BLANK "%zu)", mde,
 				 c->family_size);
 	}

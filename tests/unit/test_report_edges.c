@@ -31,6 +31,8 @@ static const struct edge {
 	{ "base not told from 0", "no change shown: ", { .1, 9, .1, 9 }, { 9, .2, 9, .1 }, 4 },
 	{ "one side missing", "no pair has runs that count", { 1, 1.1, 1.2 }, { NAN, NAN, NAN }, 3 },
 	{ "unequal", "costs real +97.0 % [+83.4, +110.2]", { 1, 1.1, 1.2, 9, 9 }, { 2, 2.1, 2.4, NAN, NAN }, 5 },
+	{ "next to 0", "no change shown", { 1e-300, 2e-300, 1e-300 },
+	  { 2e-300, 1e-300, 3e-300 }, 3 },
 	{ "too large", "no verdict: no test is possible: the values are too large",
 	  { 1e301, 2e301, 3e301 }, { 2e301, 3e301, 1e301 }, 3 },
 };
