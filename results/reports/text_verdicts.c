@@ -41,19 +41,6 @@ static void add_runs_needed(const struct analysis_comparison *c, struct buf *out
 	buf_addf(out, ", %s among" HARD_BLANK "%zu", n, c->family_size);
 }
 
-/* Where there is no ratio: the change in the metric's unit. */
-static void add_units(const struct analysis_comparison *c, struct buf *out)
-{
-	struct row_in_units row;
-
-	if (!row_has_units_only(c))
-		return;
-	row_in_units(c, &row);
-	add_part(out, "; ");
-	buf_addf(out, "change %s [%s," HARD_BLANK "%s] %s", row.change, row.low, row.high,
-		 row.unit);
-}
-
 static size_t runs_that_count(const struct analysis_group *group)
 {
 	return group->n + group->nwithout;
@@ -98,7 +85,6 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 	if (c->reason)
 		text->prose(out, c->reason);
 	add_rounds(c, out);
-	add_units(c, out);
 	add_rounding(c, out);
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
 	if (c->verdict != VERDICT_INCONCLUSIVE || !c->family_size)

@@ -102,7 +102,6 @@ static void write_all(const struct made_set *made, const struct edge *edge)
 	set_data_release(&data);
 }
 
-/* The first lines as one. */
 static void assert_answer(const struct made_set *made, const struct edge *edge)
 {
 	static const struct report_options options = { .width = 200 };
@@ -126,10 +125,30 @@ static void every_format_takes_every_edge(void **state)
 	}
 }
 
+/* Also of a figure that has no verdict: a count that was 0. */
+static void a_row_without_a_percentage_is_in_units(void **state)
+{
+	static const struct report_options options = { .width = 100 };
+	static const char *const formats[] = { "text", "mail", "markdown" };
+	struct made_set *made = *state;
+
+	for (unsigned int i = 1; i <= 4; i++) {
+		made_value(made, "none", i, "errors", 0);
+		made_value(made, "trace", i, "errors", 2 + .1 * (i % 2));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		auto_free char *report = report_in(made, formats[i], &options);
+
+		if (!strstr(report, "+2.05") || !strstr(report, "[+1.958"))
+			fail_msg("%s", report);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_takes_every_edge),
+		MADE_TEST(a_row_without_a_percentage_is_in_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
