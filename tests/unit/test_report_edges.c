@@ -29,6 +29,8 @@ static const struct edge {
 	{ "below 0", "improves real -2.0", { -2, -2.1, -1.9 }, { -4, -4.1, -3.9 }, 3 },
 	{ "across 0", "no change shown: -75 ms [-5887, +5737]", { -1, 2, -2, 1 }, { 1, -2, 1.9, -1.2 }, 4 },
 	{ "base not told from 0", "no change shown: ", { .1, 9, .1, 9 }, { 9, .2, 9, .1 }, 4 },
+	{ "one side never run", "trace: no verdict: it was planned and has no runs",
+	  { 1, 1.1, 1.2, 1.1 }, { NAN, NAN, NAN, NAN }, 4 },
 	{ "one side missing", "no pair has runs that count", { 1, 1.1, 1.2 }, { NAN, NAN, NAN }, 3 },
 	{ "unequal", "costs real +97.0 % [+83.4, +110.2]", { 1, 1.1, 1.2, 9, 9 }, { 2, 2.1, 2.4, NAN, NAN }, 5 },
 	{ "next to 0", "no change shown", { 1e-300, 2e-300, 1e-300 },
