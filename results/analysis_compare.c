@@ -215,6 +215,14 @@ static const struct analysis_group *with_values(const struct analysis *out,
 	return NULL;
 }
 
+static bool has_partner(const struct analysis *out, const struct analysis_cell *cell,
+			const struct analysis_group *group)
+{
+	const struct analysis_group *other = analysis_same_metric(out, cell, group);
+
+	return other && is_known(other);
+}
+
 static bool has_values(const struct analysis *out, const struct analysis_cell *cell)
 {
 	for (size_t i = 0; i < cell->ngroups; i++)
@@ -244,8 +252,7 @@ static void find_unmatched(struct analysis_builder *builder, const struct analys
 	}
 	for (size_t i = 0; i < base->ngroups; i++) {
 		group = &out->groups[base->first_group + i];
-		other = analysis_same_metric(out, fresh, group);
-		if (!is_known(group) || (other && is_known(other)))
+		if (!is_known(group) || has_partner(out, fresh, group))
 			continue;
 		other = with_values(out, fresh, group->metric);
 		if (other || group->headline)
@@ -254,8 +261,12 @@ static void find_unmatched(struct analysis_builder *builder, const struct analys
 	}
 	for (size_t i = 0; i < fresh->ngroups; i++) {
 		group = &out->groups[fresh->first_group + i];
-		if (is_known(group) && group->headline && !with_values(out, base, group->metric))
-			add_unmatched(builder, (struct analysis_unmatched){ NULL, group, base,
+		if (!is_known(group) || has_partner(out, base, group))
+			continue;
+		other = with_values(out, base, group->metric);
+		/* one without a partner was found above */
+		if (other ? has_partner(out, fresh, other) : group->headline)
+			add_unmatched(builder, (struct analysis_unmatched){ other, group, base,
 									    fresh });
 	}
 }

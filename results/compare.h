@@ -29,6 +29,10 @@ void compare_sides_boots(const struct analysis_group *base, const struct analysi
 			 struct compare_sides *out);
 void compare_sides_release(struct compare_sides *sides);
 
+/* n, mean and sd of both sides as they are; mean and sd NAN where their squares are too large. */
+void compare_sides_describe(const struct compare_sides *sides, struct analysis_compared *base,
+			    struct analysis_compared *fresh);
+
 /* Mean, sd and n of both sides, the sds not below the floor of their step. -EINVAL: too large. */
 int compare_summaries(const struct compare_sides *sides, struct sample_summary *x,
 		      struct sample_summary *y);

@@ -2,6 +2,7 @@
 #include "results/reports/rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -38,6 +39,17 @@ bool row_has_units_only(const struct analysis_comparison *c)
 	return isnan(c->ci95_pct[0]) && !isnan(c->ci95_units[0]);
 }
 
+static void change_in_units(const struct analysis_comparison *c, struct row_change *out)
+{
+	struct row_in_units row;
+
+	row_in_units(c, &row);
+	snprintf(out->change, sizeof(out->change), "%s%s%s", row.change, *row.unit ? " " : "",
+		 row.unit);
+	memcpy(out->low, row.low, sizeof(out->low));
+	memcpy(out->high, row.high, sizeof(out->high));
+}
+
 void row_change(const struct analysis_comparison *c, struct row_change *out)
 {
 	const struct analysis_compared *base = &c->of_base, *fresh = &c->of_fresh;
@@ -53,9 +65,13 @@ void row_change(const struct analysis_comparison *c, struct row_change *out)
 	figure_sd(out->base_sd, base->sd * f, decimals);
 	figure_number(out->fresh_mean, fresh->mean * f, decimals);
 	figure_sd(out->fresh_sd, fresh->sd * f, decimals);
-	percent(out->change, c->change_pct, percents);
-	figure_percent(out->low, c->ci95_pct[0], percents);
-	figure_percent(out->high, c->ci95_pct[1], percents);
+	if (row_has_units_only(c)) {
+		change_in_units(c, out);
+	} else {
+		percent(out->change, c->change_pct, percents);
+		figure_percent(out->low, c->ci95_pct[0], percents);
+		figure_percent(out->high, c->ci95_pct[1], percents);
+	}
 	percent(out->worst, c->at_worst_pct, percents);
 	figure_p(out->p, c->p_holm);
 	if (isnan(c->p_holm))

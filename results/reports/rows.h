@@ -18,12 +18,15 @@ struct row_in_units {
 void row_in_units(const struct analysis_comparison *c, struct row_in_units *out);
 bool row_has_units_only(const struct analysis_comparison *c);
 
-/* A comparison: means and sds of what was compared. Percents have their sign and "%" where they are known. */
+/*
+ * A comparison: means and sds of what was compared. Percents have their sign and "%" where they are
+ * known; where there is an interval in units alone, the change has its unit: "+10.6 s".
+ */
 struct row_change {
 	const char *unit; /* of the four values; "" for a count */
 	char base_mean[FIGURE_MAX], base_sd[FIGURE_MAX];
 	char fresh_mean[FIGURE_MAX], fresh_sd[FIGURE_MAX];
-	char change[FIGURE_MAX + 1], low[FIGURE_MAX], high[FIGURE_MAX], worst[FIGURE_MAX + 1];
+	char change[2 * FIGURE_MAX], low[FIGURE_MAX], high[FIGURE_MAX], worst[FIGURE_MAX + 1];
 	char p[FIGURE_MAX]; /* "p .0004"; "" outside of a family */
 };
 void row_change(const struct analysis_comparison *c, struct row_change *out);

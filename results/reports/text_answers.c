@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
@@ -196,6 +197,45 @@ static void answer_pair(struct text *text, const struct analysis_section *sectio
 		write_line(text, &line);
 }
 
+static void say_no_run(struct text *text, const struct analysis_section *section,
+		       const struct analysis_cell *of, const char *config)
+{
+	auto_buf struct buf line = BUF_INIT;
+
+	text_section_name(text, section, &line);
+	buf_add(&line, ": ");
+	if (text_many_labels(text->analysis, section)) {
+		text->escape(&line, of->label);
+		buf_add(&line, ", ");
+	}
+	text->escape(&line, config);
+	buf_add(&line, ": no verdict: it was planned and has no runs.");
+	write_line(text, &line);
+}
+
+/* A configuration of the session that was never run is in no table. */
+static void answer_planned(struct text *text, const struct analysis_section *section)
+{
+	const struct analysis *analysis = text->analysis;
+	const json_t *last = NULL, *config;
+	size_t k;
+
+	for (size_t i = 0; i < section->ncells && !analysis->options.base; i++) {
+		const struct analysis_cell *cell = analysis->cells[section->first_cell + i];
+		const json_t *experiment = json_object_get(cell->session, "experiment");
+		const char *name;
+
+		if (cell->session == last)
+			continue;
+		last = cell->session;
+		json_array_foreach(json_object_get(experiment, "configs"), k, config) {
+			name = json_get_text(config, "name", NULL);
+			if (name && !row_cell(analysis, section, cell->label, name))
+				say_no_run(text, section, cell, name);
+		}
+	}
+}
+
 static bool any_metric_unmatched(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->nunmatched; i++)
@@ -266,5 +306,6 @@ void text_answers(struct text *text)
 		}
 		if (section->ncomparisons)
 			answer_lost(text, section);
+		answer_planned(text, section);
 	}
 }

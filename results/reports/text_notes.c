@@ -262,6 +262,14 @@ static bool any_paired(const struct analysis *analysis)
 	return false;
 }
 
+static bool any_of_boots(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->ncomparisons; i++)
+		if (!strcmp(analysis->comparisons[i].unit, "boot"))
+			return true;
+	return false;
+}
+
 static bool any_noise_floor(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
@@ -347,6 +355,8 @@ void text_legend(struct text *text)
 		buf_add(&line, "; among = after that correction, a row alone before it");
 	if (analysis->margin_pct > 0)
 		buf_addf(&line, "; equivalent = within %g" HARD_BLANK "%%", analysis->margin_pct);
+	if (any_of_boots(analysis))
+		buf_add(&line, "; between boots mean and sd are of the boots' means, in the grid of all runs");
 	if (any_noise_floor(analysis))
 		buf_add(&line, "; A/A = the baseline against itself");
 	if (any_paired(analysis))

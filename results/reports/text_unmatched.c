@@ -2,6 +2,7 @@
 /* Metrics that two sides have and that were not compared. */
 #include <string.h>
 
+#include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
 static const struct analysis_section *section_of(const struct analysis *analysis,
@@ -41,7 +42,9 @@ static void add_unmatched(struct text *text, const struct analysis_unmatched *u)
 		text_section_name(text, section, &line);
 		buf_add(&line, ": ");
 	}
-	buf_addf(&line, "%s was not compared: ", layout_name(&text->metrics, any->metric));
+	if (u->fresh && row_has_other_unit(text->analysis, u->fresh))
+		any = u->fresh;
+	buf_addf(&line, "%s was not compared: ", text_metric_name(text, any));
 	if (u->base && u->fresh) {
 		units = strcmp(u->base->unit, u->fresh->unit) != 0;
 		add_side(text, section, u->base_cell, u->base, units, &line);

@@ -6,6 +6,9 @@
 #include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
+/* Percent of a mean that is next to 0 say nothing. */
+#define TOO_MUCH 1e6
+
 static void add_part(struct buf *out, const char *separator)
 {
 	if (out->len)
@@ -36,19 +39,6 @@ static void add_runs_needed(const struct analysis_comparison *c, struct buf *out
 		return;
 	figure_count(n, c->runs_needed_holm);
 	buf_addf(out, ", %s among" HARD_BLANK "%zu", n, c->family_size);
-}
-
-/* Where there is no ratio: the change in the metric's unit. */
-static void add_units(const struct analysis_comparison *c, struct buf *out)
-{
-	struct row_in_units row;
-
-	if (!row_has_units_only(c))
-		return;
-	row_in_units(c, &row);
-	add_part(out, "; ");
-	buf_addf(out, "change %s [%s," HARD_BLANK "%s] %s", row.change, row.low, row.high,
-		 row.unit);
 }
 
 static size_t runs_that_count(const struct analysis_group *group)
@@ -95,17 +85,16 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 	if (c->reason)
 		text->prose(out, c->reason);
 	add_rounds(c, out);
-	add_units(c, out);
 	add_rounding(c, out);
 	/* too few, or labels with too few boots: more runs of the same kind would not help */
 	if (c->verdict != VERDICT_INCONCLUSIVE || !c->family_size)
 		return;
-	if (!isnan(c->mde_pct)) {
+	if (c->mde_pct < TOO_MUCH) {
 		add_part(out, "; ");
 		figure_number(mde, c->mde_pct, figure_decimals(c->mde_pct, 0));
 		buf_addf(out, "can show %s" HARD_BLANK "%%", mde);
 		figure_number(mde, c->mde_holm_pct, figure_decimals(c->mde_holm_pct, 0));
-		if (!isnan(c->mde_holm_pct))
+		if (c->mde_holm_pct < TOO_MUCH)
 			buf_addf(out, " (%s" HARD_BLANK "%% among" HARD_BLANK "%zu)", mde,
 				 c->family_size);
 	}

@@ -130,6 +130,16 @@ two_configs() # SET: b is slower than a by 18.6 %
 	assert_has "real was not compared" "$output"
 }
 
+@test "a metric whose unit changes in the middle of a side is named, and exits with 4" {
+	two_configs set
+	jq -c 'if .config == "b" and .round > 3 then .metrics.real.unit = "ms" else . end' \
+		set/runs.jsonl >new && mv new set/runs.jsonl
+	run_mustfail 4 "$BRUNT" compare set
+	assert_has "3 of 6 rounds" "$output"
+	assert_has "real in ms was not compared: s in a, ms in b" "$output"
+	assert_has "real in s of b (runs 10, 11, 12)" "$output"
+}
+
 @test "a side whose runs all failed exits with 4, alone and beside others" {
 	two_configs set
 	jq -c 'if .config == "b" then .status = "failed" | .reason = "no luck" else . end' \

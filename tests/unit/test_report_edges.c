@@ -29,8 +29,12 @@ static const struct edge {
 	{ "below 0", "improves real -2.0", { -2, -2.1, -1.9 }, { -4, -4.1, -3.9 }, 3 },
 	{ "across 0", "no change shown: -75 ms [-5887, +5737]", { -1, 2, -2, 1 }, { 1, -2, 1.9, -1.2 }, 4 },
 	{ "base not told from 0", "no change shown: ", { .1, 9, .1, 9 }, { 9, .2, 9, .1 }, 4 },
+	{ "one side never run", "trace: no verdict: it was planned and has no runs",
+	  { 1, 1.1, 1.2, 1.1 }, { NAN, NAN, NAN, NAN }, 4 },
 	{ "one side missing", "no pair has runs that count", { 1, 1.1, 1.2 }, { NAN, NAN, NAN }, 3 },
 	{ "unequal", "costs real +97.0 % [+83.4, +110.2]", { 1, 1.1, 1.2, 9, 9 }, { 2, 2.1, 2.4, NAN, NAN }, 5 },
+	{ "next to 0", "no change shown", { 1e-300, 2e-300, 1e-300 },
+	  { 2e-300, 1e-300, 3e-300 }, 3 },
 	{ "too large", "no verdict: no test is possible: the values are too large",
 	  { 1e301, 2e301, 3e301 }, { 2e301, 3e301, 1e301 }, 3 },
 };
@@ -100,7 +104,6 @@ static void write_all(const struct made_set *made, const struct edge *edge)
 	set_data_release(&data);
 }
 
-/* The first lines as one. */
 static void assert_answer(const struct made_set *made, const struct edge *edge)
 {
 	static const struct report_options options = { .width = 200 };
@@ -124,10 +127,30 @@ static void every_format_takes_every_edge(void **state)
 	}
 }
 
+/* Also of a figure that has no verdict: a count that was 0. */
+static void a_row_without_a_percentage_is_in_units(void **state)
+{
+	static const struct report_options options = { .width = 100 };
+	static const char *const formats[] = { "text", "mail", "markdown" };
+	struct made_set *made = *state;
+
+	for (unsigned int i = 1; i <= 4; i++) {
+		made_value(made, "none", i, "errors", 0);
+		made_value(made, "trace", i, "errors", 2 + .1 * (i % 2));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		auto_free char *report = report_in(made, formats[i], &options);
+
+		if (!strstr(report, "+2.05") || !strstr(report, "[+1.958"))
+			fail_msg("%s", report);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_takes_every_edge),
+		MADE_TEST(a_row_without_a_percentage_is_in_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
