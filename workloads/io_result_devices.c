@@ -9,8 +9,8 @@
 #include "base/xalloc.h"
 #include "workloads/io_result_parts.h"
 
-/* A device is slow when it does less than half of what the median of them does, at twice the time. */
-#define SLOW 2
+/* A device is slow when it does less than a third of what the median of them does, at 3 times the time. */
+#define SLOW 3
 #define SLOW_LEAST 3 /* devices: of two nobody knows which one is odd */
 
 struct device_sum {

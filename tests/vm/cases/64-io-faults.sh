@@ -41,12 +41,12 @@ swap_table "0 16384 linear /dev/ram1 0
 16392 16376 linear /dev/ram1 16392"
 for engine in io_uring libaio psync; do
 	for rw in read write; do
-		run_mustfail 4 "$BRUNT" run io engine=$engine rw=$rw devices="$named" "${destroy[@]}" time=1s \
+		run_mustfail 4 "$BRUNT" run io engine=$engine rw=$rw bs=64k devices="$named" "${destroy[@]}" time=2s \
 			-n 1 --warmup 0 --max-retries 0 -l $engine-$rw -o "errors"
 	done
 done
 all_ends errors '.status == "failed" and (.reason |
-	test("^dm-1: (read|write) of 4096 bytes at offset 8388608: Input/output error \\(EIO\\)"))'
+	test("^dm-1: (read|write) of 65536 bytes at offset 8388608: Input/output error \\(EIO\\)"))'
 all_ends errors '.devices | all(if .name == "dm-1" then .errors.EIO >= 1 and
 	.error_offset_bytes == 8388608 else has("errors") == false and (.read // .write).ios > 0 end)'
 swap_table "0 32768 linear /dev/ram1 0"
