@@ -27,7 +27,7 @@
 
 static const struct key_spec keys[] = {
 	{ "only", KEY_LIST, .values = "NAME+...",
-	  .summary = "these metrics or families (brunt list metrics); all without it" },
+	  .summary = "these metrics or families of them; all without it" },
 	{ "place", KEY_ENUM, "same-cpu", "same-cpu|other-cpu|free",
 	  .summary = "where partners run: pinned to one CPU, to two, or left to the scheduler" },
 	{ "dir", KEY_STRING, "/tmp", "DIR", .summary = "the file system of the file metrics" },

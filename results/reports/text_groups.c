@@ -13,6 +13,8 @@
 #include "results/reports/rows.h"
 #include "results/reports/text_parts.h"
 
+enum { DELTA_DECIMALS = 2 }; /* of ns: more is below what a clock shows */
+
 bool text_has_groups(const struct text_pair *pair)
 {
 	return !strcmp(pair->first->base->cell->workload, "micro");
@@ -72,6 +74,7 @@ static void add_delta(const struct analysis_comparison *c, char out[FIGURE_MAX])
 		double ns;
 	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 	double half, delta;
+	int decimals;
 
 	*out = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
@@ -79,7 +82,8 @@ static void add_delta(const struct analysis_comparison *c, char out[FIGURE_MAX])
 			continue;
 		half = (c->ci95_units[1] - c->ci95_units[0]) / 2 * units[i].ns;
 		delta = (c->fresh->mean - c->base->mean) * units[i].ns;
-		figure_signed(out, delta, figure_decimals(half, delta));
+		decimals = figure_decimals(half, delta);
+		figure_signed(out, delta, decimals < DELTA_DECIMALS ? decimals : DELTA_DECIMALS);
 	}
 }
 

@@ -19,7 +19,7 @@ metric() # NAME FILTER
 
 partners()
 {
-	ps -eo comm | grep -cE '^brunt-(micro|partner)'
+	pgrep -c '^brunt-(micro|part)'
 }
 
 no_partners()

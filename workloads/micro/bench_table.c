@@ -112,7 +112,7 @@ static int check_word(const char *word, struct err *err)
 	near = words_nearest(word, candidates, n);
 	if (near)
 		return err_usage(err, "only: unknown metric '%s'; did you mean '%s'?", word, near);
-	return err_usage(err, "only: unknown metric '%s'; see brunt list metrics", word);
+	return err_usage(err, "only: unknown metric '%s'; see brunt list workloads micro", word);
 }
 
 int micro_pick(const char *only, const struct micro_bench ***out, size_t *n, struct err *err)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workloads/micro/hello.h"
 
+#include <stdint.h>
+
 /* The files are built first; the Makefile says where. Without them there is no program. */
 #ifndef HELLO_DYNAMIC
 #define HELLO_DYNAMIC "/dev/null"
@@ -19,14 +21,18 @@
 IMAGE(hello_image_dynamic, HELLO_DYNAMIC);
 IMAGE(hello_image_static, HELLO_STATIC);
 
+/* Both ends are symbols of one section, which C does not know. */
+static struct hello_image between(const char *start, const char *end)
+{
+	return (struct hello_image){ start, (uintptr_t)end - (uintptr_t)start };
+}
+
 struct hello_image hello_dynamic(void)
 {
-	return (struct hello_image){ hello_image_dynamic_start,
-				     (size_t)(hello_image_dynamic_end - hello_image_dynamic_start) };
+	return between(hello_image_dynamic_start, hello_image_dynamic_end);
 }
 
 struct hello_image hello_static(void)
 {
-	return (struct hello_image){ hello_image_static_start,
-				     (size_t)(hello_image_static_end - hello_image_static_start) };
+	return between(hello_image_static_start, hello_image_static_end);
 }

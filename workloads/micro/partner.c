@@ -34,25 +34,23 @@ int micro_pin(int cpu)
 	return rc;
 }
 
-static int compare_descriptors(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
 /* All but those of keep and the first three. */
 static void close_others(const int *keep, size_t n)
 {
-	int sorted[16], next = 3;
+	unsigned int next = 3;
 
-	for (size_t i = 0; i < n && i < 16; i++)
-		sorted[i] = keep[i];
-	qsort(sorted, n, sizeof(*sorted), compare_descriptors);
-	for (size_t i = 0; i < n; i++) {
-		if (sorted[i] > next)
-			close_range((unsigned int)next, (unsigned int)sorted[i] - 1, 0);
-		next = sorted[i] >= next ? sorted[i] + 1 : next;
+	for (;;) {
+		unsigned int kept = ~0U;
+
+		for (size_t i = 0; i < n; i++)
+			if (keep[i] >= (int)next && (unsigned int)keep[i] < kept)
+				kept = (unsigned int)keep[i];
+		if (kept > next)
+			close_range(next, kept == ~0U ? kept : kept - 1, 0);
+		if (kept == ~0U)
+			return;
+		next = kept + 1;
 	}
-	close_range((unsigned int)next, ~0U, 0);
 }
 
 static void run_partner(const struct micro_partner *partner, pid_t parent)
