@@ -146,11 +146,33 @@ static void a_row_without_a_percentage_is_in_units(void **state)
 	}
 }
 
+/* The verdict is by the values as they were printed; what their last digit hides is told. */
+static void a_change_of_one_last_digit_is_said_to_be_one(void **state)
+{
+	static const struct report_options options = { .width = 100 };
+	struct made_set *made = *state;
+	auto_free char *report = NULL;
+
+	for (unsigned int i = 1; i <= 6; i++) {
+		made_run(made, "none", i, "measured", "ok",
+			 "{\"real\":{\"value\":1.0,\"unit\":\"s\",\"better\":\"lower\","
+			 "\"half_step\":0.05}}");
+		made_run(made, "trace", i, "measured", "ok",
+			 "{\"real\":{\"value\":1.1,\"unit\":\"s\",\"better\":\"lower\","
+			 "\"half_step\":0.05}}");
+	}
+	report = report_in(made, "text", &options);
+	if (!strstr(report, "real  worse") || !strstr(report, "with rounding [-") ||
+	    !strstr(report, "0 is not excluded"))
+		fail_msg("%s", report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_takes_every_edge),
 		MADE_TEST(a_row_without_a_percentage_is_in_units),
+		MADE_TEST(a_change_of_one_last_digit_is_said_to_be_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
