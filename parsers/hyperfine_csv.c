@@ -7,24 +7,32 @@
 #include "parsers/csv_fields.h"
 #include "parsers/hyperfine_reader.h"
 
-static const char head[] = "command,mean,stddev,median,user,system,min,max";
+/* Before 1.5 there was no median. */
+static const char *const heads[] = { "command,mean,stddev,user,system,min,max",
+				     "command,mean,stddev,median,user,system,min,max" };
 
-enum { COMMAND, MEAN, STDDEV, USER = 4, SYSTEM, PARAMETERS = 8 };
+enum { COMMAND, MEAN, STDDEV, USER, SYSTEM, PARAMETERS = 7 }; /* the last ones without a median */
 
-bool hyperfine_csv_is_head(struct slice text)
+static bool is_head(struct slice text, const char *head)
 {
 	text = slice_trim(text);
 	return slice_starts(text, head) &&
 	       (text.len == strlen(head) || text.s[strlen(head)] == ',');
 }
 
+bool hyperfine_csv_is_head(struct slice text)
+{
+	return is_head(text, heads[0]) || is_head(text, heads[1]);
+}
+
 /* "command [name=value, name=value]"; the caller frees it. NULL: no memory. */
-static char *name_row(const struct csv_fields *names, const struct csv_fields *row, size_t *len)
+static char *name_row(const struct csv_fields *names, const struct csv_fields *row, size_t first,
+		      size_t *len)
 {
 	static const char prefix[] = "parameter_";
 	char *text = csv_unquote(row->v[COMMAND], len);
 
-	for (size_t i = PARAMETERS; text && i < row->n; i++) {
+	for (size_t i = first; text && i < row->n; i++) {
 		struct slice name = names->v[i], value = row->v[i];
 		size_t more;
 		char *grown;
@@ -38,7 +46,7 @@ static char *name_row(const struct csv_fields *names, const struct csv_fields *r
 			return NULL;
 		}
 		text = grown;
-		memcpy(text + *len, i == PARAMETERS ? " [" : ", ", 2);
+		memcpy(text + *len, i == first ? " [" : ", ", 2);
 		*len += 2;
 		if (name.len)
 			memcpy(text + *len, name.s, name.len);
@@ -58,8 +66,9 @@ static bool read_field(const struct line *line, struct slice field, struct hyper
 	return hyperfine_read(line, field, 1, out) && out->number.len == slice_trim(field).len;
 }
 
+/* median: 1 where there is a column of it, else 0 */
 static int add_row(struct parsed *out, const struct line *line, const struct csv_fields *names,
-		   const struct csv_fields *row)
+		   const struct csv_fields *row, size_t median)
 {
 	struct hyperfine_result result = { .line = line->number };
 	char *command;
@@ -69,9 +78,9 @@ static int add_row(struct parsed *out, const struct line *line, const struct csv
 		return parsed_add_note(out, line->number, 1,
 				       "a row that does not fit the names above: left out");
 	read_field(line, row->v[STDDEV], &result.sd);
-	read_field(line, row->v[USER], &result.user);
-	read_field(line, row->v[SYSTEM], &result.sys);
-	command = name_row(names, row, &result.command.len);
+	read_field(line, row->v[USER + median], &result.user);
+	read_field(line, row->v[SYSTEM + median], &result.sys);
+	command = name_row(names, row, PARAMETERS + median, &result.command.len);
 	if (!command)
 		return -ENOMEM;
 	result.command.s = command;
@@ -82,6 +91,7 @@ static int add_row(struct parsed *out, const struct line *line, const struct csv
 
 int hyperfine_csv_read(struct parsed *out, struct lines *lines, const struct line *line)
 {
+	size_t median = is_head(line->text, heads[1]);
 	struct csv_fields names, row;
 	struct line at = *line;
 	int rc = 0;
@@ -96,11 +106,11 @@ int hyperfine_csv_read(struct parsed *out, struct lines *lines, const struct lin
 		if (!csv_next_row(lines, &at))
 			break;
 		csv_split(at.text, &row);
-		if (row.n < PARAMETERS) {
+		if (row.n < PARAMETERS + median) {
 			*lines = before; /* the table has ended */
 			break;
 		}
-		rc = add_row(out, &at, &names, &row);
+		rc = add_row(out, &at, &names, &row, median);
 	}
 	return rc;
 }

@@ -43,7 +43,27 @@ static bool is_figure(struct slice word, struct duration *out)
 struct row {
 	struct slice name, v[MEANS_COLUMNS];
 	size_t n;
+	bool bars; /* cells stand between '|' */
 };
+
+/* A cell a column. A row of more or fewer cells, or with two figures in one, is short. */
+static void read_cells(const struct means_head *head, struct slice body, struct row *out)
+{
+	struct slice cells[MEANS_COLUMNS + 1];
+	size_t n = time_label_cells(body, cells, MEANS_COLUMNS + 1);
+	struct duration figure;
+
+	for (size_t i = 1; i < n && i <= head->n; i++) {
+		bool known = is_figure(cells[i], &figure);
+
+		if (!known && cells[i].len && !is_missing(cells[i]))
+			break;
+		out->v[out->n++] = cells[i];
+	}
+	if (n != head->n + 1 && out->n == head->n)
+		out->n--;
+	out->name = time_label_clean(cells[0]);
+}
 
 /* Figures from the end of the line, and the name in front of them. */
 static void read_row(const struct means_head *head, struct slice body, struct row *out)
@@ -51,14 +71,14 @@ static void read_row(const struct means_head *head, struct slice body, struct ro
 	struct slice rest = slice_trim(body), before, word;
 	struct duration figure;
 
-	out->n = 0;
-	if (rest.len && rest.s[0] == '|')
-		rest = slice_from(rest, rest.s + 1);
+	*out = (struct row){ .bars = slice_has(rest, '|') };
+	if (out->bars) {
+		read_cells(head, rest, out);
+		return;
+	}
 	while (out->n < head->n) {
 		before = rest;
-		do
-			word = slice_last_word(&before);
-		while (slice_is(word, "|"));
+		word = slice_last_word(&before);
 		if (!word.len || (!is_figure(word, &figure) && !is_missing(word)))
 			break;
 		memmove(out->v + 1, out->v, out->n * sizeof(out->v[0]));
@@ -154,7 +174,7 @@ static int add_mean(struct means_reader *reader, const struct line *line, const 
 	size_t len;
 	int rc;
 
-	if (is_missing(row->v[i]))
+	if (!row->v[i].len || is_missing(row->v[i]))
 		return 0;
 	is_figure(row->v[i], &mean);
 	if (mean.grouped)
@@ -167,6 +187,9 @@ static int add_mean(struct means_reader *reader, const struct line *line, const 
 		len = (size_t)snprintf(metric, sizeof(metric), "%s",
 				       reader->head.times ? "time" : "value");
 	metric[len] = '\0';
+	for (size_t k = 0; k < len; k++)
+		if ((unsigned char)metric[k] < ' ')
+			metric[k] = '_';
 	if (has_metric(record, metric))
 		return note(reader, line, row->v[i].s,
 			    "a second column of that name: left out");
@@ -193,9 +216,9 @@ static int take_row(struct means_reader *reader, const struct line *line, struct
 
 	read_row(&reader->head, body, &row);
 	if (row.n < reader->head.n) {
-		if (!row.n || 2 * row.n < reader->head.n)
+		if (!row.bars && (!row.n || 2 * row.n < reader->head.n))
 			return 0;
-		rc = note(reader, line, row.v[0].s,
+		rc = note(reader, line, row.n ? row.v[0].s : body.s,
 			  "fewer figures than columns, and it is not clear whose they are: left "
 			  "out");
 		return rc ? rc : 1;

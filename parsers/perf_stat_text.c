@@ -71,7 +71,7 @@ static bool read_seconds(struct slice word, struct number *out)
 struct seconds {
 	struct slice label, text, spread_text;
 	struct number value, spread;
-	bool has_spread;
+	bool has_spread, in_percent;
 };
 
 /* What stands before "seconds ...": "LABEL: 1.23 +- 0.01". */
@@ -114,7 +114,8 @@ static int add_seconds(struct perf_reader *reader, const struct line *line, cons
 		return -errno;
 	if (!seconds->has_spread && !reader->repeated)
 		return figure_add(record, &figure);
-	return figure_add_summary(record, &figure, reader->n, PARSED_SE,
+	return figure_add_summary(record, &figure, reader->n,
+				  seconds->in_percent ? PARSED_SE_PCT : PARSED_SE,
 				  seconds->has_spread ? &seconds->spread : NULL,
 				  seconds->spread_text);
 }
@@ -167,6 +168,9 @@ static int read_elapsed(struct perf_reader *reader, const struct line *line, str
 				     "an elapsed time that cannot be read: left out");
 		return rc ? rc : 1;
 	}
+	/* before 4.17 the percentage alone */
+	if (!seconds.has_spread && read_percent(text, &seconds.spread, &seconds.spread_text))
+		seconds.has_spread = seconds.in_percent = true;
 	if (reader->runs) {
 		rc = end_table(reader, line, &seconds, &whole);
 		return rc ? rc : 1;
@@ -342,6 +346,14 @@ static int read_event(struct perf_reader *reader, const struct line *line, struc
 	return rc ? rc : 1;
 }
 
+/* "TopdownL1  #  15.2 %  tma_backend_bound": what perf makes of counts, between them. */
+static bool is_metric(const struct perf_reader *reader, struct slice text)
+{
+	const char *hash = slice_find(text, "#");
+
+	return reader->in_block && reader->in_record && !reader->elapsed && has_ratio(hash, text);
+}
+
 /* "# Final result:" above the mean of a table. */
 static bool is_title(struct slice text)
 {
@@ -363,5 +375,7 @@ int perf_text_line(struct perf_reader *reader, const struct line *line)
 		rc = read_table(reader, line, text);
 	if (!rc)
 		rc = read_event(reader, line, text);
+	if (!rc)
+		rc = is_metric(reader, text);
 	return rc;
 }

@@ -118,6 +118,37 @@ static void csv_has_means_and_parameters(void **state)
 
 /* ---- Markdown ---- */
 
+static void csv_of_old_versions_has_no_median(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"hyperfine", "command,mean,stddev,user,system,min,max,parameter_n\n"
+			     "sleep,0.5,0.25,0.125,0.0625,0.25,0.75,4\n");
+
+	(void)state;
+	assert_mean(&parsed, 0, "real", .5, 0, PARSED_SD, .25);
+	assert_mean(&parsed, 0, "user", .125, 0, PARSED_NO_SPREAD, 0);
+	assert_mean(&parsed, 0, "sys", .0625, 0, PARSED_NO_SPREAD, 0);
+	assert_config(&parsed, 0, "sleep [n=4]");
+	parsed_release(&parsed);
+}
+
+static void decimal_commas_are_not_cut_off(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"hyperfine", "Benchmark 1: x\n"
+			     "  Time (mean \xc2\xb1 \xcf\x83):   305,2 ms \xc2\xb1  1,5 ms    "
+			     "[User: 1,5 ms, System: 2,5 ms]\n"
+			     "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n"
+			     "|:---|---:|---:|---:|---:|\n"
+			     "| `x` | 305,2 \xc2\xb1 1,5 | 301,0 | 309,5 | 1.00 |\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	assert_note(&parsed, 2, "not known");
+	assert_note(&parsed, 5, "without a mean");
+	parsed_release(&parsed);
+}
+
 static void markdown_has_its_unit_in_the_head(void **state)
 {
 	struct parsed parsed = parsed_file("hyperfine", "hyperfine/tables.md");
@@ -219,6 +250,8 @@ int main(void)
 		cmocka_unit_test(a_mean_that_is_not_of_the_times_is_said),
 		cmocka_unit_test(json_inside_a_quotation_is_said),
 		cmocka_unit_test(csv_has_means_and_parameters),
+		cmocka_unit_test(csv_of_old_versions_has_no_median),
+		cmocka_unit_test(decimal_commas_are_not_cut_off),
 		cmocka_unit_test(markdown_has_its_unit_in_the_head),
 		cmocka_unit_test(a_deviation_that_was_rounded_to_zero_has_its_step),
 		cmocka_unit_test(a_row_of_another_table_is_left_out),

@@ -76,6 +76,33 @@ static void no_table_of_means(void **state)
 	}
 }
 
+#define CELLS "10 runs\n| fs | a (s) | stddev | b (s) | stddev |\n|----|-------|--------|------|---|\n"
+
+static void two_figures_in_one_cell_are_not_of_two_columns(void **state)
+{
+	(void)state;
+	read(CELLS "| x | 1.5 | 0.5 | 2.5 | 0.25 |\n", "x||: a=1.5s(10,sd=0.5) b=2.5s(10,sd=0.25)\n",
+	     "");
+	read(CELLS "| x | - | 1.5 0.5 | 2.5 | 0.25 |\n| y | 1.5 | 0.5 | 2.5 0.25 |\n"
+		   "| z | 1.5 | 0.5 |  | |\n",
+	     "z||: a=1.5s(10,sd=0.5)\n",
+	     "4:7 fewer figures than columns, and it is not clear whose they are: left out\n"
+	     "5:7 fewer figures than columns, and it is not clear whose they are: left out\n");
+}
+
+/* Control bytes end no name. */
+static void names_with_nul_are_names(void **state)
+{
+	static const char text[] = "2 runs\nfs   \0sed (s)  stddev\nx   1.5  0.5\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("means", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_string_equal(parsed.records[0].values[0].metric, "_sed");
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +112,8 @@ int main(void)
 		cmocka_unit_test(a_mean_keeps_its_print),
 		cmocka_unit_test(how_many_runs),
 		cmocka_unit_test(no_table_of_means),
+		cmocka_unit_test(two_figures_in_one_cell_are_not_of_two_columns),
+		cmocka_unit_test(names_with_nul_are_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

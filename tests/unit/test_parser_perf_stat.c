@@ -279,6 +279,36 @@ static void numbers_of_locales(void **state)
 	}
 }
 
+static void elapsed_time_of_old_versions_has_its_error_in_per_cent(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"perf-stat", " Performance counter stats for 'x' (5 runs):\n\n"
+			     "  1234.567890 task-clock   #    0.998 CPUs utilized ( +-  0.12% )\n\n"
+			     "  1.250000000 seconds time elapsed                   ( +-  0.11% )\n");
+
+	(void)state;
+	assert_mean(&parsed, 0, "real", 1.25, 5, PARSED_SE_PCT, .11);
+	parsed_release(&parsed);
+}
+
+static void metrics_that_perf_computes_do_not_end_its_counts(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"perf-stat", " Performance counter stats for 'x':\n\n"
+			     "    3,000,000,000      cycles          #    2.430 GHz\n"
+			     "                       TopdownL1       #     15.2 %  tma_backend_bound\n"
+			     "                                       #     39.0 %  tma_retiring\n\n"
+			     "       1.250000000 seconds time elapsed\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_run(&parsed, 0, "cycles", "", 3e9);
+	assert_run(&parsed, 0, "real", "s", 1.25);
+	assert_string_equal(parsed.records[0].config, "x");
+	assert_string_equal(parsed.records[0].label, "");
+	parsed_release(&parsed);
+}
+
 /* The time stamp is no count, and the count is no unit. */
 static void intervals_as_text_are_no_runs(void **state)
 {
@@ -331,6 +361,8 @@ int main(void)
 		cmocka_unit_test(parts_of_a_run_are_no_runs),
 		cmocka_unit_test(a_command_that_was_killed_failed),
 		cmocka_unit_test(numbers_of_locales),
+		cmocka_unit_test(elapsed_time_of_old_versions_has_its_error_in_per_cent),
+		cmocka_unit_test(metrics_that_perf_computes_do_not_end_its_counts),
 		cmocka_unit_test(intervals_as_text_are_no_runs),
 		cmocka_unit_test(seconds_of_cpu_with_something_behind_are_no_event),
 		cmocka_unit_test(sentences_with_numbers_are_no_events),
