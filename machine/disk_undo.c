@@ -49,7 +49,7 @@ int disk_undo_intend(struct undo *undo, const struct target_device *device, cons
 			   json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:s}", "path", device->path,
 				     "name", device->name, "number", number, "size",
 				     (json_int_t)device->size, "diskseq",
-				     (json_int_t)device->diskseq, "id", json_text(id), "session",
+				     (json_int_t)device->diskseq, "wwid", json_text(id), "session",
 				     session),
 			   entry, err);
 }
@@ -211,7 +211,7 @@ static bool same_id(const char *a, const char *b)
 static size_t find_again(const json_t *entry, const struct target_device *old,
 			 struct target_device **out)
 {
-	const char *id = json_get_text(entry, "id", NULL);
+	const char *id = json_get_text(entry, "wwid", NULL);
 	auto_words struct words names = WORDS_INIT;
 	size_t n = 0, cap = 0;
 
@@ -296,7 +296,7 @@ int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
 	    !strcmp(json_get_text(entry, "boot_id", ""), boot_id))
 		return undo_one(entry, &device, dry, did, err);
 	n = find_again(entry, &device, &found);
-	rc = json_get_text(entry, "id", NULL) ? undo_by_id(entry, found, n, dry, did, err) :
+	rc = json_get_text(entry, "wwid", NULL) ? undo_by_id(entry, found, n, dry, did, err) :
 						undo_by_content(entry, found, n, dry, did, err);
 	for (size_t i = 0; i < n; i++) {
 		free((char *)found[i].name);

@@ -11,7 +11,7 @@
 #include "machine/undo.h"
 
 /*
- * Disks in the undo journal: kind "disk" {path, name, number, size, diskseq, id, session}. During
+ * Disks in the undo journal: kind "disk" {path, name, number, size, diskseq, wwid, session}. During
  * the boot of the session they are found by number and diskseq, in another one by what names them
  * for good (machine/disk_identity.h), wherever they are then; what nothing names by size, the old
  * path first. And what is on them must be the session's (machine/disk_content.h), or nothing is

@@ -27,7 +27,8 @@ char *guard_line(const char *path, const struct guard_finding *finding)
 	case GUARD_HELD:
 		return xasprintf("%s: %s: take that down first, or name it instead", path, detail);
 	case GUARD_PARTITIONED:
-		return xasprintf("%s %s: where all of it may go, --overwrite", path, detail);
+		return xasprintf("%s %s: where all of it may go, --destroy %s --overwrite", path,
+				 detail, path);
 	case GUARD_READ_ONLY:
 		return xasprintf("%s is read-only: blockdev --setrw %s", path, path);
 	case GUARD_SAME_WWID:
@@ -47,7 +48,8 @@ char *guard_line(const char *path, const struct guard_finding *finding)
 		return xasprintf("%s does not answer (%s): see dmesg", path, detail);
 	case GUARD_SIGNATURE:
 	case GUARD_DATA:
-		return xasprintf("%s holds %s: where all of it may go, --overwrite", path, detail);
+		return xasprintf("%s holds %s: where all of it may go, --destroy %s --overwrite", path,
+				 detail, path);
 	case GUARD_NO_CONSENT:
 		return xasprintf("%s: all of it would be lost: where it may be, --destroy %s", path,
 				 path);

@@ -1,5 +1,5 @@
-# NVMe disks of the user. The machine loses power in the middle of a storm on two of them, and at the
-# next boot they come up under other names, while a disk of somebody has the old name of one: when no
+# NVMe disks of the user. The machine loses power in the middle of a storm on two of them, twice, and at
+# the second boot they come up under other names, while a disk of somebody has the old name of one: when no
 # journal in memory is left, clean knows them by WWID and by what is on them, and wipes them, and not
 # the other. The set knows its disks again, on this machine only.
 # kernels: newest
@@ -45,6 +45,15 @@ case $VM_BOOT in
 	power_loss
 	;;
 2)
+	run_check "$BRUNT" clean
+	assert_has "$a wiped" "$output"
+	assert_has "$b wiped" "$output"
+	is_blank "$a" "$b"
+	start_brunt run "${storm[@]}" "${destroy[@]}" fill=1M repeat=100000 -n 1 -o killed mount_ns=host
+	wait_for 60 it_has_mounted
+	power_loss
+	;;
+3)
 	first=$(pci_address "$a") last=$(pci_address "$other")
 	sum=$(sha256sum <"$other")
 	echo "$first" >/sys/bus/pci/drivers/nvme/unbind
