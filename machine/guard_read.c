@@ -35,7 +35,7 @@ static void identify(struct candidate *c, const struct candidate *before, size_t
 {
 	struct target_device *device = &c->guarded.device;
 	int rc = block_device_number(c->shown, &device->number);
-	char line[32], *name;
+	char *name;
 
 	if (rc == -ENOTBLK)
 		return find(c, GUARD_NOT_BLOCK, "");
@@ -49,8 +49,6 @@ static void identify(struct candidate *c, const struct candidate *before, size_t
 	device->path = block_device_node(device->number, name, c->shown);
 	if (!device->path)
 		return find(c, GUARD_MISSING, "it has just gone");
-	if (block_device_attribute(name, "partition", line, sizeof(line)) == 0)
-		return find(c, GUARD_PARTITION, "is a partition");
 	device->diskseq = block_device_value(name, "diskseq", 0);
 	device->size = block_device_value(name, "size", 0) * 512;
 	if (device->size < MIN_SIZE)

@@ -16,6 +16,7 @@
 #include "base/xalloc.h"
 #include "machine/mount_ns.h"
 #include "workloads/io_fill.h"
+#include "workloads/storm_fs.h"
 #include "workloads/storm_trial.h"
 #include "workloads/storm_uuid.h"
 
@@ -23,42 +24,24 @@
 #define BYTES_PER_S (4ULL << 20) /* what is slower than that has hung */
 #define UNMOUNT_NS (60 * NS_PER_S)
 #define ARGS 16
-
-static const struct kind {
-	const char *name, *program, *package;
-	uint64_t least; /* bytes of a device */
-} kinds[] = {
-	{ "ext2", "mke2fs", "e2fsprogs", 8ULL << 20 },
-	{ "ext3", "mke2fs", "e2fsprogs", 8ULL << 20 },
-	{ "ext4", "mke2fs", "e2fsprogs", 8ULL << 20 },
-	{ "xfs", "mkfs.xfs", "xfsprogs", 300ULL << 20 },
-	{ "btrfs", "mkfs.btrfs", "btrfs-progs", 128ULL << 20 },
-};
-
-static const struct kind *kind_of(const char *name)
-{
-	const struct kind *kind = kinds;
-
-	while (strcmp(kind->name, name) != 0)
-		kind++;
-	return kind;
-}
+#define EXT_LEAST (8ULL << 20)
 
 int io_fs_check(const struct io_options *options, uint64_t device_size, struct err *err)
 {
-	const struct kind *kind = kind_of(options->fs);
+	const struct storm_fs *kind = storm_fs_find(options->fs);
+	uint64_t least = kind->min_size > EXT_LEAST ? kind->min_size : EXT_LEAST;
 	auto_free char *path = NULL;
 
-	if (device_size < kind->least)
+	if (device_size < least)
 		return err_usage(err, "fs=%s needs devices of %llu MiB", kind->name,
-				 (unsigned long long)(kind->least >> 20));
-	if (process_find(kind->program, &path))
-		return err_missing(err, "%s is missing (package %s)", kind->program, kind->package);
-	return storm_trial_kernel(kind->name, err);
+				 (unsigned long long)(least >> 20));
+	if (process_find(kind->mkfs, &path))
+		return err_missing(err, "%s is missing (package %s)", kind->mkfs, kind->package);
+	return storm_trial_kernel(kind, err);
 }
 
 /* All that is zeroed later by itself is made at once: it would be IO beside the storm's. */
-static void make_argv(const struct kind *kind, const char *uuid, const char *device,
+static void make_argv(const struct storm_fs *kind, const char *uuid, const char *device,
 		      const char **argv)
 {
 	const char *const ext[] = { "mke2fs", "-q", "-F", "-t", kind->name, "-U", uuid, "-E",
@@ -71,7 +54,7 @@ static void make_argv(const struct kind *kind, const char *uuid, const char *dev
 
 	if (!strcmp(kind->name, "ext2"))
 		memcpy(argv, ext, sizeof(ext));
-	else if (!strncmp(kind->name, "ext", 3))
+	else if (storm_fs_is_ext(kind))
 		memcpy(argv, journal, sizeof(journal));
 	else if (!strcmp(kind->name, "btrfs"))
 		memcpy(argv, btrfs, sizeof(btrfs));
@@ -81,7 +64,7 @@ static void make_argv(const struct kind *kind, const char *uuid, const char *dev
 
 static int make_one(const struct io_fs *fs, size_t i, struct err *err)
 {
-	const struct kind *kind = kind_of(fs->options->fs);
+	const struct storm_fs *kind = storm_fs_find(fs->options->fs);
 	const char *argv[ARGS], *device = fs->devices[i].path;
 	auto_free char *xfs_uuid = NULL;
 	auto_buf struct buf words = BUF_INIT;
@@ -97,7 +80,7 @@ static int make_one(const struct io_fs *fs, size_t i, struct err *err)
 	rc = process_capture(argv, &words, &status, err);
 	if (rc || !status)
 		return rc;
-	return err_set(err, EIO, "%s: %s: %.300s", device, kind->program,
+	return err_set(err, EIO, "%s: %s: %.300s", device, kind->mkfs,
 		       words.len ? strtok(words.s, "\n") : "it failed without a word");
 }
 

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "machine/disk_names.h"
 #include "machine/guard_read.h"
 #include "workloads/io_fill.h"
 #include "workloads/media.h"
@@ -57,16 +58,20 @@ bool io_media_is_held(const char *text, const struct io_options *options)
 
 static int take_for_reading(struct io_media_own *own, struct err *err)
 {
-	const struct words *names = &own->spec.names;
-	struct guarded *guarded = xcalloc(names->n, sizeof(*guarded));
-	int rc = guard_read_devices(names, guarded, NULL, err);
+	auto_words struct words names = WORDS_INIT;
+	struct guarded *guarded;
+	int rc = disk_names_expand(&own->spec.names, true, &names, err);
 
+	if (rc)
+		return rc;
+	guarded = xcalloc(names.n, sizeof(*guarded));
+	rc = guard_read_devices(&names, guarded, NULL, err);
 	if (rc) {
 		free(guarded);
 		return rc;
 	}
 	own->guarded = guarded;
-	own->count = names->n;
+	own->count = names.n;
 	own->devices = xcalloc(own->count, sizeof(*own->devices));
 	for (size_t i = 0; i < own->count; i++)
 		own->devices[i] = guarded[i].device;
@@ -95,12 +100,16 @@ static void drop(struct io_media_own *own)
 	free(own);
 }
 
-static int make(struct io_media_own *own, const struct workload_site *site, struct err *err)
+static int make(struct io_media_own *own, const struct io_options *options,
+		const struct workload_site *site, struct err *err)
 {
 	int rc = device_spec_parse(own->text, &own->spec, err);
 
 	if (rc)
 		return rc;
+	own->spec.shared_ok = options->devices.shared_ok;
+	own->spec.leave = options->devices.leave;
+	own->spec.reset = options->devices.reset;
 	if (own->read_only)
 		return take_for_reading(own, err);
 	rc = media_make(&own->media, &own->spec, site, err);
@@ -119,7 +128,7 @@ int io_media_take(struct io_media *media, const char *text, const struct io_opti
 		own = xcalloc(1, sizeof(*own));
 		own->text = xstrdup(text);
 		own->read_only = is_read_only(options);
-		rc = make(own, site, err);
+		rc = make(own, options, site, err);
 		if (rc) {
 			drop(own);
 			return rc;
@@ -216,9 +225,10 @@ int io_media_ready(struct io_media *media, const struct io_options *options,
 			forget_pages(own);
 		return 0;
 	}
-	if (own->media.named && !own->marked) {
+	if (own->media.named && (!own->marked || own->spec.reset != DISK_RESET_NONE)) {
 		rc = media_reset(&own->media, err);
 		own->marked = !rc;
+		memset(own->filled, 0, own->count * sizeof(*own->filled));
 	}
 	if (!rc && (options->fill == IO_YES || (options->fill == IO_AUTO && !own->media.named)))
 		rc = fill(own, ranges, filled, err);

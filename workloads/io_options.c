@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/disk_content.h"
+#include "workloads/media.h"
 
 #define SECTOR 512
 
@@ -20,9 +21,10 @@ static int check_bs(const char *value, struct err *err)
 
 const struct key_spec io_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:1:1G",
-	  .values = "loop:N:SIZE[:DIR] or DEV+DEV...", .check = device_spec_check,
-	  .summary = "N loop devices that brunt makes and fills, or disks: what writes to them "
-		     "needs --destroy, what only reads does not" },
+	  .values = "loop:N:SIZE[:DIR] or zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .summary = "N loop devices or RAM disks that brunt makes and fills, or disks: what writes "
+		     "to them needs --destroy, what only reads does not" },
+	MEDIA_KEYS,
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "none", .values = "none|ext2|ext3|ext4|xfs|btrfs",
 	  .summary = "files on such a file system, made on each device, instead of the device" },
 	{ .name = "directory", .type = KEY_STRING, .values = "DIR",
@@ -158,11 +160,13 @@ static void read_operations(const struct keys *keys, struct io_options *options)
 static int read_place(const struct keys *keys, struct io_options *options, struct err *err)
 {
 	const char *directory = keys_get(keys, "directory"), *fs = keys_text(keys, io_keys, "fs");
+	int rc;
 
 	if (!directory) {
 		if (strcmp(fs, "none") != 0)
 			options->fs = xstrdup(fs);
-		return device_spec_parse(keys_text(keys, io_keys, "devices"), &options->devices, err);
+		rc = device_spec_parse(keys_text(keys, io_keys, "devices"), &options->devices, err);
+		return rc ? rc : media_read_keys(keys, io_keys, &options->devices, err);
 	}
 	if (keys_get(keys, "devices") || strcmp(fs, "none") != 0)
 		return err_usage(err, "directory excludes devices and fs: its files lie on the file "
