@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workloads/io_cpus.h"
 
-#include <stdio.h>
-
 #include "base/xalloc.h"
-#include "machine/block_device.h"
+#include "machine/disk_identity.h"
 
 /* -1: none, or not the same for all. */
 static int common_node(const struct target_device *devices, size_t count)
 {
-	int node = -1, other;
-	char line[32];
+	int node = count ? disk_identity_node(devices[0].name) : -1;
 
-	for (size_t i = 0; i < count; i++) {
-		if (block_device_attribute(devices[i].name, "device/numa_node", line, sizeof(line)) ||
-		    sscanf(line, "%d", &other) != 1)
+	for (size_t i = 1; i < count; i++)
+		if (disk_identity_node(devices[i].name) != node)
 			return -1;
-		if (i && other != node)
-			return -1;
-		node = other;
-	}
 	return node;
 }
 

@@ -9,7 +9,7 @@
 
 /*
  * The CPUs that workers run on: those that we may use, of the NUMA node of all devices where they
- * have one in common (/sys/block/NAME/device/numa_node). Returns how many they are, at least 1.
+ * have one in common. Returns how many they are, at least 1.
  */
 unsigned int io_cpus_find(const struct target_device *devices, size_t count,
 			  struct cpu_list *out);
