@@ -172,6 +172,17 @@ need_uring()
 	done
 }
 
+@test "RAM disks of zram, and disks by a pattern" {
+	[ -e /sys/class/zram-control/hot_add ] || skip "no zram here (module zram)"
+	io engine=libaio rw=randrw devices=zram:2:16M "${short[@]}"
+	all_ends set '.status == "ok" and .filled_bytes == 33554432 and
+		(.devices | length == 2 and all(.name | startswith("zram")))'
+	refused 2 "multiples of 4096" engine=libaio bs=512 devices=zram:1:16M
+	named_disks 1
+	io -l pattern engine=libaio devices="${disks[0]%?}[${disks[0]: -1}]" "${short[@]}"
+	all_ends set '.devices | length == 1' '.label == "pattern"'
+}
+
 @test "what is no disk to read is refused with each one's reason" {
 	named_disks 1
 	truncate -s 4k tiny
@@ -194,7 +205,7 @@ need_uring()
 			devices="$named" time=2s -n 1 --warmup 0 --max-retries 0
 	done
 	all_ends set ".status == \"failed\" and
-		(.reason | startswith(\"$bad: read of 65536 bytes at offset 8388608: Input/output error (EIO)\"))"
+		(.reason | startswith(\"$bad: read of 65536 bytes at offset 1048576: Input/output error (EIO)\"))"
 	all_ends set '.devices | .[0].errors.EIO >= 1 and .[0].error_offset_bytes == 1048576 and
 		.[0].read.ios == 16 and (.[1] | .read.ios > 0 and (has("errors") | not))'
 	all_ends set '.metrics["read.iops"] | .value == null and .reason == "the run failed"'
