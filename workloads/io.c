@@ -61,8 +61,8 @@ static int device_ranges(const struct io_options *options, const struct target_d
 
 	for (size_t i = 0; !rc && i < count; i++)
 		rc = device_range(options, &devices[i],
-				  (uint32_t)block_device_value(devices[i].name,
-							       "queue/logical_block_size", SECTOR),
+				  (uint32_t)block_device_queue_value(devices[i].name,
+								     "logical_block_size", SECTOR),
 				  &out[i], err);
 	return rc;
 }
@@ -82,7 +82,7 @@ static int check_limits(const struct io_options *options, const struct target_de
 			size_t count, struct err *err)
 {
 	size_t jobs = (options->directory ? 1 : count) * options->numjobs;
-	cpu_set_t cpus;
+	struct cpu_list cpus;
 	unsigned int ncpus = io_cpus_find(devices, devices ? count : 0, &cpus);
 
 	return io_limits_check(options, jobs, io_limits_workers(options, jobs, ncpus), err);
@@ -95,7 +95,8 @@ static int check_loops(const struct io_options *options, const char *text, struc
 	const struct target_device any = { .name = "a device", .size = spec->size };
 	struct io_pattern_spec range;
 	uint64_t need;
-	int rc = device_range(options, &any, SECTOR, &range, err);
+	int rc = device_range(options, &any,
+			      spec->zram ? (uint32_t)sysconf(_SC_PAGESIZE) : SECTOR, &range, err);
 
 	if (!rc && options->fs)
 		rc = io_fs_check(options, spec->size, err);
@@ -123,50 +124,58 @@ static void tell_read_disks(const struct target_device *devices, size_t count, s
 	buf_add(out, "), only read");
 }
 
-/* What of the keys does not fit the devices, or what is done to them. */
-static int judge_disks(const struct io_options *options, const struct guarded *guarded, size_t n,
-		       struct buf *plan_text, struct err *err)
+/* The guard's word at plan time, of the one that writing needs, or of the other. */
+static int guard(const struct io_options *options, const struct words *names,
+		 const struct guard_consent *consent, struct guarded *guarded, struct buf *plan_text,
+		 struct err *err)
 {
-	auto_free struct target_device *devices = xcalloc(n, sizeof(*devices));
-	auto_free struct io_pattern_spec *ranges = xcalloc(n, sizeof(*ranges));
-	int rc;
+	const struct guard_request request = {
+		.names = names,
+		.consent = consent,
+		.shared_ok = options->devices.shared_ok,
+	};
+	auto_words struct words lines = WORDS_INIT;
+	int rc = io_options_destroy(options) ? guard_devices(&request, guarded, &lines, err) :
+					       guard_read_devices(names, guarded, &lines, err);
 
-	for (size_t i = 0; i < n; i++)
-		devices[i] = guarded[i].device;
-	rc = device_ranges(options, devices, n, ranges, err);
-	for (size_t i = 0; !rc && options->fs && i < n; i++)
-		rc = io_fs_check(options, devices[i].size, err);
-	if (!rc)
-		rc = check_limits(options, devices, n, err);
-	if (!rc && io_options_destroy(options))
-		device_spec_describe_disks(guarded, n, plan_text);
-	else if (!rc)
-		tell_read_disks(devices, n, plan_text);
+	for (size_t i = 0; i < lines.n; i++)
+		buf_addf(plan_text, "%s\n", lines.v[i]);
 	return rc;
+}
+
+static int judge_disks(const struct io_options *options, const struct target_device *devices,
+		       size_t count, struct err *err)
+{
+	auto_free struct io_pattern_spec *ranges = xcalloc(count, sizeof(*ranges));
+	int rc = device_ranges(options, devices, count, ranges, err);
+
+	for (size_t i = 0; !rc && options->fs && i < count; i++)
+		rc = io_fs_check(options, devices[i].size, err);
+	return rc ? rc : check_limits(options, devices, count, err);
 }
 
 static int check_disks(const struct io_options *options, const struct guard_consent *consent,
 		       struct buf *plan_text, struct err *err)
 {
-	auto_words struct words names = WORDS_INIT, lines = WORDS_INIT;
-	const struct guard_request request = {
-		.names = &names,
-		.consent = consent,
-		.shared_ok = options->devices.shared_ok,
-	};
+	auto_words struct words names = WORDS_INIT;
 	auto_free struct guarded *guarded = NULL;
+	auto_free struct target_device *devices = NULL;
 	int rc = disk_names_expand(&options->devices.names, true, &names, err);
 
 	if (rc)
 		return rc;
 	guarded = xcalloc(names.n, sizeof(*guarded));
-	rc = io_options_destroy(options) ? guard_devices(&request, guarded, &lines, err) :
-					   guard_read_devices(&names, guarded, &lines, err);
-	for (size_t i = 0; i < lines.n; i++)
-		buf_addf(plan_text, "%s\n", lines.v[i]);
+	devices = xcalloc(names.n, sizeof(*devices));
+	rc = guard(options, &names, consent, guarded, plan_text, err);
 	if (rc)
 		return rc;
-	rc = judge_disks(options, guarded, names.n, plan_text, err);
+	for (size_t i = 0; i < names.n; i++)
+		devices[i] = guarded[i].device;
+	rc = judge_disks(options, devices, names.n, err);
+	if (!rc && io_options_destroy(options))
+		device_spec_describe_disks(guarded, names.n, plan_text);
+	else if (!rc)
+		tell_read_disks(devices, names.n, plan_text);
 	for (size_t i = 0; i < names.n; i++)
 		guarded_release(&guarded[i]);
 	return rc;
@@ -195,7 +204,9 @@ static int judge(const struct keys *keys, struct io_options *options, struct err
 
 	if (!rc && options->engine->check)
 		rc = options->engine->check(err);
-	if (!rc && !options->directory && !options->devices.names.n &&
+	if (!rc && options->devices.zram && !files_exists("/sys/class/zram-control/hot_add"))
+		rc = err_missing(err, "no zram here (module zram, CONFIG_ZRAM)");
+	if (!rc && !options->directory && !options->devices.names.n && !options->devices.zram &&
 	    !files_exists("/dev/loop-control"))
 		rc = err_missing(err, "no loop driver: /dev/loop-control is missing");
 	return rc;

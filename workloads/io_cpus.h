@@ -2,18 +2,16 @@
 #ifndef BRUNT_WORKLOADS_IO_CPUS_H
 #define BRUNT_WORKLOADS_IO_CPUS_H
 
-#include <sched.h>
 #include <stddef.h>
 
+#include "machine/cpu_list.h"
 #include "machine/target.h"
 
 /*
  * The CPUs that workers run on: those that we may use, of the NUMA node of all devices where they
- * have one in common (/sys/block/NAME/device/numa_node). Returns how many they are, at least 1.
+ * have one in common. Returns how many they are, at least 1.
  */
-unsigned int io_cpus_find(const struct target_device *devices, size_t count, cpu_set_t *out);
-
-/* "0-3,8" of sysfs into a set; -EINVAL. */
-int io_cpus_parse(const char *list, cpu_set_t *out);
+unsigned int io_cpus_find(const struct target_device *devices, size_t count,
+			  struct cpu_list *out);
 
 #endif

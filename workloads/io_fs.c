@@ -24,20 +24,20 @@
 #define BYTES_PER_S (4ULL << 20) /* what is slower than that has hung */
 #define UNMOUNT_NS (60 * NS_PER_S)
 #define ARGS 16
-#define EXT_MIN (8ULL << 20) /* room for a journal and files */
+#define EXT_LEAST (8ULL << 20)
 
 int io_fs_check(const struct io_options *options, uint64_t device_size, struct err *err)
 {
-	const struct storm_fs *fs = storm_fs_find(options->fs);
-	uint64_t least = fs->min_size > EXT_MIN ? fs->min_size : EXT_MIN;
+	const struct storm_fs *kind = storm_fs_find(options->fs);
+	uint64_t least = kind->min_size > EXT_LEAST ? kind->min_size : EXT_LEAST;
 	auto_free char *path = NULL;
 
 	if (device_size < least)
-		return err_usage(err, "fs=%s needs devices of %llu MiB", fs->name,
+		return err_usage(err, "fs=%s needs devices of %llu MiB", kind->name,
 				 (unsigned long long)(least >> 20));
-	if (process_find(fs->mkfs, &path))
-		return err_missing(err, "%s is missing (package %s)", fs->mkfs, fs->package);
-	return storm_trial_kernel(fs, err);
+	if (process_find(kind->mkfs, &path))
+		return err_missing(err, "%s is missing (package %s)", kind->mkfs, kind->package);
+	return storm_trial_kernel(kind, err);
 }
 
 /* All that is zeroed later by itself is made at once: it would be IO beside the storm's. */
@@ -54,7 +54,7 @@ static void make_argv(const struct storm_fs *kind, const char *uuid, const char 
 
 	if (!strcmp(kind->name, "ext2"))
 		memcpy(argv, ext, sizeof(ext));
-	else if (!strncmp(kind->name, "ext", 3))
+	else if (storm_fs_is_ext(kind))
 		memcpy(argv, journal, sizeof(journal));
 	else if (!strcmp(kind->name, "btrfs"))
 		memcpy(argv, btrfs, sizeof(btrfs));

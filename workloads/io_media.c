@@ -108,6 +108,8 @@ static int make(struct io_media_own *own, const struct io_options *options,
 	if (rc)
 		return rc;
 	own->spec.shared_ok = options->devices.shared_ok;
+	own->spec.leave = options->devices.leave;
+	own->spec.reset = options->devices.reset;
 	if (own->read_only)
 		return take_for_reading(own, err);
 	rc = media_make(&own->media, &own->spec, site, err);
@@ -223,9 +225,10 @@ int io_media_ready(struct io_media *media, const struct io_options *options,
 			forget_pages(own);
 		return 0;
 	}
-	if (own->media.named && !own->marked) {
+	if (own->media.named && (!own->marked || own->spec.reset != DISK_RESET_NONE)) {
 		rc = media_reset(&own->media, err);
 		own->marked = !rc;
+		memset(own->filled, 0, own->count * sizeof(*own->filled));
 	}
 	if (!rc && (options->fill == IO_YES || (options->fill == IO_AUTO && !own->media.named)))
 		rc = fill(own, ranges, filled, err);

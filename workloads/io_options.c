@@ -21,10 +21,10 @@ static int check_bs(const char *value, struct err *err)
 
 const struct key_spec io_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:1:1G",
-	  .values = "loop:N:SIZE[:DIR], zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
-	  .summary = "N devices that brunt makes and fills, or disks: what writes to them "
-		     "needs --destroy, what only reads does not" },
-	MEDIA_KEY_SHARED,
+	  .values = "loop:N:SIZE[:DIR] or zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .summary = "N loop devices or RAM disks that brunt makes and fills, or disks: what writes "
+		     "to them needs --destroy, what only reads does not" },
+	MEDIA_KEYS,
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "none", .values = "none|ext2|ext3|ext4|xfs|btrfs",
 	  .summary = "files on such a file system, made on each device, instead of the device" },
 	{ .name = "directory", .type = KEY_STRING, .values = "DIR",
@@ -157,23 +157,16 @@ static void read_operations(const struct keys *keys, struct io_options *options)
 	pattern->size = keys_size(keys, io_keys, "size");
 }
 
-static int read_devices(const struct keys *keys, struct device_spec *devices, struct err *err)
-{
-	int rc = device_spec_parse(keys_text(keys, io_keys, "devices"), devices, err);
-
-	if (!rc)
-		devices->shared_ok = !strcmp(keys_text(keys, io_keys, "shared"), "ok");
-	return rc;
-}
-
 static int read_place(const struct keys *keys, struct io_options *options, struct err *err)
 {
 	const char *directory = keys_get(keys, "directory"), *fs = keys_text(keys, io_keys, "fs");
+	int rc;
 
 	if (!directory) {
 		if (strcmp(fs, "none") != 0)
 			options->fs = xstrdup(fs);
-		return read_devices(keys, &options->devices, err);
+		rc = device_spec_parse(keys_text(keys, io_keys, "devices"), &options->devices, err);
+		return rc ? rc : media_read_keys(keys, io_keys, &options->devices, err);
 	}
 	if (keys_get(keys, "devices") || strcmp(fs, "none") != 0)
 		return err_usage(err, "directory excludes devices and fs: its files lie on the file "

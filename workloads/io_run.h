@@ -2,7 +2,6 @@
 #ifndef BRUNT_WORKLOADS_IO_RUN_H
 #define BRUNT_WORKLOADS_IO_RUN_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,7 +22,7 @@ struct io {
 	struct io_task *tasks;	/* ntasks of them */
 	size_t ntasks;
 	uint32_t workers;
-	cpu_set_t cpus;
+	struct cpu_list cpus;
 	struct io_crew crew;
 	uint64_t filled;	/* bytes, so far */
 	int64_t busy_ns;	/* of the machine in the measured time; < 0: unknown */

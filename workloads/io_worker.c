@@ -129,7 +129,7 @@ static int prepare(struct worker *w, struct err *err)
 	if (rc)
 		return err_sys(err, -rc, "entering the mount namespace");
 	if (w->work->cpus)
-		sched_setaffinity(0, sizeof(*w->work->cpus), w->work->cpus);
+		cpu_list_apply(w->work->cpus);
 	rc = open_files(w, err);
 	if (!rc)
 		rc = make_arena(w, err);

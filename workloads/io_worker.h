@@ -2,10 +2,10 @@
 #ifndef BRUNT_WORKLOADS_IO_WORKER_H
 #define BRUNT_WORKLOADS_IO_WORKER_H
 
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/cpu_list.h"
 #include "machine/gate.h"
 #include "workloads/io_job.h"
 #include "workloads/io_options.h"
@@ -24,7 +24,7 @@ struct io_work {
 	size_t ntasks;
 	uint32_t workers;
 	int mount_ns; /* descriptor to enter; -1: none */
-	const cpu_set_t *cpus; /* where they run */
+	const struct cpu_list *cpus; /* where they run */
 	struct gate *gate;
 	const uint32_t *stop;
 	struct io_job_record *job_records; /* by task; shared */

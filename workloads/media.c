@@ -202,7 +202,8 @@ json_t *media_describe(const struct media *media)
 								    json_integer(node));
 		if (media->named) {
 			describe_disk(&media->devices[i], device);
-			describe_identity(media, i, device);
+			if (media->disks.count) /* else they are only read (io_media.h) */
+				describe_identity(media, i, device);
 		} else if (media->zram) {
 			describe_zram(&media->zrams, media->devices[i].name, device);
 		} else {

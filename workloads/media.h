@@ -33,9 +33,6 @@ struct media {
 		     "zeroed" },                                                                 \
 	{ .name = "leave", .type = KEY_BOOL, .fallback = "no",                                   \
 	  .summary = "leave on disks what the last run made; else they are wiped" },             \
-	MEDIA_KEY_SHARED
-
-#define MEDIA_KEY_SHARED                                                                         \
 	{ .name = "shared", .type = KEY_ENUM, .fallback = "no", .values = "no|ok",               \
 	  .summary = "ok: no other host uses the disks of a network that it could use, too" }
 

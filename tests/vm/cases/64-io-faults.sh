@@ -4,7 +4,7 @@
 # modules: brd dm_mod dm_delay loop
 # kernels: newest
 # boot: own
-# timeout: 300
+# timeout: 400
 
 export DM_DISABLE_UDEV=1
 load brd rd_nr=4 rd_size=16384
@@ -39,11 +39,10 @@ use_disks 3 'dm-*'
 swap_table "0 16384 linear /dev/ram1 0
 16384 8 error
 16392 16376 linear /dev/ram1 16392"
-for engine in io_uring libaio psync; do
-	for rw in read write; do
-		run_mustfail 4 "$BRUNT" run io engine=$engine rw=$rw bs=64k devices="$named" "${destroy[@]}" time=2s \
-			-n 1 --warmup 0 --max-retries 0 -l $engine-$rw -o "errors"
-	done
+for try in "io_uring read" "libaio write" "psync read"; do
+	read -r engine rw <<<"$try"
+	run_mustfail 4 "$BRUNT" run io engine="$engine" rw="$rw" bs=64k devices="$named" "${destroy[@]}" \
+		time=3s -n 1 --warmup 0 --max-retries 0 -l "$engine" -o errors
 done
 all_ends errors '.status == "failed" and (.reason |
 	test("^dm-1: (read|write) of 65536 bytes at offset 8388608: Input/output error \\(EIO\\)"))'
