@@ -86,7 +86,7 @@ static void a_row_has_the_difference_in_ns_the_percent_and_the_verdict(void **st
 	add_rounds(*state, "micro");
 	report = report_in(*state, "text", &wide);
 	row = squeezed(after(report, "\nnull_call ns"));
-	after(row, " 280.00 430.00 +150.00 ");
+	after(row, "280.00 430.00 +150.00 ");
 	after(row, "+53.57%");
 	after(row, "worse p ");
 	free(row);
