@@ -121,9 +121,9 @@ static int check(const struct keys *keys, struct buf *plan_text, struct err *err
 	for (size_t i = 0; !rc && i < LINES; i++)
 		rc = lines[i] ? check_syntax(line_names[i], lines[i], err) : 0;
 	if (!rc)
-		buf_addf(plan_text, "tracer: sh -c '%s'; stopped by %s%s%s; losses %s", lines[START],
-			 lines[STOP] ? "'" : "SIGINT", lines[STOP] ? lines[STOP] : "",
-			 lines[STOP] ? "'" : "", lines[LOST] ? "asked for" : "not known (no lost=)");
+		buf_addf(plan_text, "tracer started by: %s; stopped by%s %s; losses %s",
+			 lines[START], lines[STOP] ? ":" : "", lines[STOP] ? lines[STOP] : "SIGINT",
+			 lines[LOST] ? "asked for" : "not known (no lost=)");
 	free_lines(lines);
 	return rc;
 }

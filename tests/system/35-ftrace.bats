@@ -220,6 +220,20 @@ readers=$(
 	assert_has "not read during the run; of the work's processes" "$output"
 }
 
+@test "events as a list in a file" {
+	cat >file.yaml <<-END
+		workloads:
+		  - {workload: command, argv: ["true"]}
+		configs:
+		  - {name: none}
+		  - {name: traced, tracer: ftrace, tracer.events: [block, "sched:sched_switch"]}
+	END
+	run_check "$BRUNT" plan -f file.yaml
+	assert_has " kinds of event by ftrace" "$output"
+	run_check "$BRUNT" plan -f file.yaml --json
+	assert_has '"block+sched:sched_switch"' "$output"
+}
+
 @test "buffers larger than a tenth of the memory: 77, and what would fit" {
 	run_mustfail 77 "$BRUNT" run command -o set -t "ftrace,$calls,buffer=1T" -- true
 	assert_has "trace buffers of 1 TiB on " "$stderr"

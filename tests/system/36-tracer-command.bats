@@ -186,9 +186,9 @@ no_sleepers()
 
 @test "plan tells how it is stopped" {
 	run_check "$BRUNT" plan command -t none -t 'command,start=perf record -a' -- true
-	assert_has "sh -c 'perf record -a'; stopped by SIGINT; losses not known (no lost=)" "$output"
+	assert_has "tracer started by: perf record -a; stopped by SIGINT; losses not known (no lost=)" "$output"
 	run_check "$BRUNT" plan command -t 'command,start=a,stop=b c,lost=echo 0' -- true
-	assert_has "sh -c 'a'; stopped by 'b c'; losses asked for" "$output"
+	assert_has "tracer started by: a; stopped by: b c; losses asked for" "$output"
 }
 
 is_up()

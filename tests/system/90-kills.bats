@@ -128,3 +128,26 @@ assert_foreign()
 		assert_same_state 5
 	done
 }
+
+@test "SIGKILL at 20 moments of a run that is traced by ftrace and by commands: clean undoes it" {
+	local moment
+	cp "$BATS_TEST_TMPDIR/.state" first
+	own_tracefs
+	keep_state
+	for moment in {1..20}; do
+		echo "kill $moment"
+		start_brunt run command -o set -n 1000 --warmup 0 -t ftrace,events=syscalls+sched,keep=yes \
+			-t ftrace,name=work,events=sched,scope=work,mode=overwrite,buffer=128k \
+			-t 'command,start=setsid -f sleep 7100.1; exec sleep 7100.2,delay=50ms' \
+			-- dd if=/dev/zero of=/dev/null bs=1 count=20000
+		random_pause 20 2500
+		kill -KILL "$brunt_pid"
+		end_brunt
+		run_check "$BRUNT" clean
+		assert_same_state 5
+		[ -z "$(grep -lzxE '7100\.[12]' /proc/[0-9]*/cmdline 2>/dev/null)" ]
+		run_check "$BRUNT" clean
+		[ -z "$output" ]
+	done
+	cp first "$BATS_TEST_TMPDIR/.state"
+}

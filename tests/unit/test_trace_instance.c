@@ -80,6 +80,34 @@ static void made_and_removed(void **state)
 	undo_close(undo);
 }
 
+static uint64_t kib_of(int fd)
+{
+	char text[64];
+
+	assert_int_equal(tracefs_read(fd, "buffer_size_kb", text, sizeof(text)), 0);
+	return strtoull(text, NULL, 10);
+}
+
+/* That the global one is not left too small is seen on kernels before 6.7 that have just booted. */
+static void its_buffer_has_the_size_and_the_global_one_keeps_its(void **state)
+{
+	struct trace_instance *instance;
+	struct err err = { .text = "" };
+	struct undo *undo;
+	uint64_t before;
+
+	(void)state;
+	need_tracefs();
+	before = kib_of(tracefs);
+	undo = open_journal();
+	instance = make(undo);
+	assert_int_equal(trace_instance_resize(instance, 100, &err), 0);
+	assert_in_range(kib_of(trace_instance_fd(instance)), 100, 108); /* whole pages */
+	assert_in_range(kib_of(tracefs), before, before + 8);
+	assert_int_equal(trace_instance_remove(instance, &err), 0);
+	undo_close(undo);
+}
+
 /* As a killed session leaves it: the owner of the journal is a child that ends. */
 static int leave_one(void *arg)
 {
@@ -133,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_and_removed),
+		cmocka_unit_test(its_buffer_has_the_size_and_the_global_one_keeps_its),
 		cmocka_unit_test(clean_removes_that_of_a_dead_session),
 		cmocka_unit_test(one_made_anew_is_left_alone),
 	};
