@@ -81,7 +81,7 @@ static void add_delta(const struct analysis_comparison *c, char out[FIGURE_MAX])
 		if (strcmp(units[i].unit, c->base->unit) != 0)
 			continue;
 		half = (c->ci95_units[1] - c->ci95_units[0]) / 2 * units[i].ns;
-		delta = (c->fresh->mean - c->base->mean) * units[i].ns;
+		delta = c->difference * units[i].ns;
 		decimals = figure_decimals(half, delta);
 		figure_signed(out, delta, decimals < DELTA_DECIMALS ? decimals : DELTA_DECIMALS);
 	}
