@@ -301,7 +301,7 @@ static bool has_p(const struct analysis *analysis, const struct analysis_family 
 }
 
 /* Has any row a figure of its family beside its own? */
-static bool any_among(const struct analysis *analysis)
+static bool any_holm(const struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->ncomparisons; i++)
 		if (!isnan(analysis->comparisons[i].mde_holm_pct))
@@ -351,8 +351,8 @@ void text_legend(struct text *text)
 	buf_add(&line, "plus = more of it");
 	buf_add(&line, "; at worst = bound of 95" HARD_BLANK "%, one-sided");
 	add_families(text, &line);
-	if (any_among(analysis))
-		buf_add(&line, "; among = after that correction, a row alone before it");
+	if (any_holm(analysis))
+		buf_add(&line, "; with Holm = by the strictest step of that correction");
 	if (analysis->margin_pct > 0)
 		buf_addf(&line, "; equivalent = within %g" HARD_BLANK "%%", analysis->margin_pct);
 	if (any_of_boots(analysis))

@@ -38,7 +38,7 @@ static void add_runs_needed(const struct analysis_comparison *c, struct buf *out
 	if (isnan(c->runs_needed_holm))
 		return;
 	figure_count(n, c->runs_needed_holm);
-	buf_addf(out, ", %s among" HARD_BLANK "%zu", n, c->family_size);
+	buf_addf(out, ", %s with" HARD_BLANK "Holm", n);
 }
 
 static size_t runs_that_count(const struct analysis_group *group)
@@ -95,8 +95,7 @@ void text_verdict_details(struct text *text, const struct analysis_comparison *c
 		buf_addf(out, "can show %s" HARD_BLANK "%%", mde);
 		figure_number(mde, c->mde_holm_pct, figure_decimals(c->mde_holm_pct, 0));
 		if (c->mde_holm_pct < TOO_MUCH)
-			buf_addf(out, " (%s" HARD_BLANK "%% among" HARD_BLANK "%zu)", mde,
-				 c->family_size);
+			buf_addf(out, " (%s" HARD_BLANK "%% with" HARD_BLANK "Holm)", mde);
 	}
 	add_runs_needed(c, out);
 }
