@@ -47,9 +47,13 @@ size_t plain_line(const struct plain *plain, size_t line)
 	return line <= plain->nlines ? plain->lines[line - 1] : 0;
 }
 
-/* Does a line of figures end so that nothing of it can be missing? */
+/*
+ * Does a line of figures end so that nothing of them can be missing? Where a figure stands in front,
+ * its name may end the line.
+ */
 static bool ends_whole(struct slice text)
 {
+	struct slice front = slice_trim(line_unquoted(&(struct line){ .text = text }));
 	static const char *const words[] = { "elapsed", "user", "sys", "system", "total",
 					     "seconds", "swaps" };
 	struct slice rest = text, word = slice_last_word(&rest);
@@ -60,6 +64,8 @@ static bool ends_whole(struct slice text)
 	/* 0m1.25s */
 	if (n > 1 && word.s[n - 1] == 's' && word.s[n - 2] >= '0' && word.s[n - 2] <= '9')
 		return true;
+	if (front.len && (front.s[0] < '0' || front.s[0] > '9'))
+		return contents_of((struct slice){ word.s + n - 1, 1 }) & HAS_LETTER;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (slice_is(word, words[i]))
 			return true;

@@ -11,7 +11,7 @@
 #include "results/reports/layout.h"
 #include "results/verdict.h"
 
-enum { NAME_COLUMNS = 12, COUNT_COLUMNS = 30 };
+enum { NAME_COLUMNS = 12, COUNT_COLUMNS = 38 };
 
 /* ---- how long a run takes ---- */
 
@@ -153,6 +153,17 @@ static const char *why_not_known(const struct analysis_comparison *c)
 	return " from so few runs";
 }
 
+/* What the verdict takes where its p is corrected for the other rows. */
+static void add_corrected(const struct analysis_comparison *c, struct buf *out)
+{
+	char n[FIGURE_MAX];
+
+	if (isnan(c->runs_needed_holm))
+		return;
+	figure_count(n, c->runs_needed_holm);
+	buf_addf(out, ", %s among %zu", n, c->family_size);
+}
+
 static void add_time(const struct analysis_comparison *c, double unit_s, size_t start,
 		     struct buf *out)
 {
@@ -193,6 +204,7 @@ static void add_row(const struct analysis_comparison *c, double unit_s, struct b
 		buf_addf(out, "not known%s", why_not_known(c));
 	} else {
 		add_counts(out, c->runs_needed, c->unit);
+		add_corrected(c, out);
 		add_time(c, unit_s, start, out);
 	}
 	if (c->verdict == VERDICT_INVALID) {
@@ -230,7 +242,8 @@ void plan_from_add(const struct analysis *analysis, struct buf *out)
 {
 	buf_addf(out,
 		 "to show a change of %g %% in 8 of 10 cases (and the 95 %% range, since the sd\n"
-		 "is an estimate):\n", analysis->effect_pct);
+		 "is an estimate; among n: where p is corrected for n rows, at the strictest):\n",
+		 analysis->effect_pct);
 	for (size_t i = 0; i < analysis->nsections; i++)
 		add_section(analysis, &analysis->sections[i], out);
 	if (!analysis->ncomparisons)

@@ -132,6 +132,36 @@ static void odd_pages(void **state)
 	assert_plain("<pre>1 <2 &amp;lt;</pre>x", "1 <2 &lt;\nx");
 }
 
+static void what_may_be_half_of_a_line(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t cut;
+	} cases[] = {
+		{ "", 0 }, { "no figure", 0 }, { "real 3\n", 0 }, { "a 1\nthe end", 0 },
+		{ "real 3", 6 }, { "a\nreal 3m", 0 }, { "a\nreal 3m0", 8 },
+		{ "real\t0m1.5s", 0 }, { "1.5 real 0.5 user", 0 }, { "{\"a\": 1}", 0 },
+		{ "12,345   cyc", 12 }, { "> 12,345   cyc", 14 },
+		{ "10.5 seconds time elapsed", 0 }, { "  1.5 seconds time elapsed ( +- 0.1% )", 0 },
+		{ "fio: pid=1, err=84, error=Invalid argument", 0 }, { "x\n1 2 ", 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(plain_cut_off(cases[i].text, strlen(cases[i].text)),
+				 cases[i].cut);
+}
+
+static void colours_and_hard_blanks_are_taken_off(void **state)
+{
+	(void)state;
+	assert_plain("\xef\xbb\xbf" "a\xc2\xa0" "b", "a b");
+	assert_plain("\x1b[1;31m1\x1b[0m.5\x1b[K s\n", "1.5 s\n");
+	assert_plain("1\x1b[5C2", "1 2");
+	assert_plain("\x1b]0;title\x07" "a\x1b(Bb", "ab");
+	assert_plain("a\x1b[31\nb\x1b\nc\x1b", "a\nb\nc");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +171,8 @@ int main(void)
 		cmocka_unit_test(a_folded_subject),
 		cmocka_unit_test(plain_text_stays_as_it_is),
 		cmocka_unit_test(odd_pages),
+		cmocka_unit_test(what_may_be_half_of_a_line),
+		cmocka_unit_test(colours_and_hard_blanks_are_taken_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
