@@ -177,7 +177,10 @@ static uint64_t largest(const struct disk_set *set)
 	return size;
 }
 
-/* In a child, before a run. What the guard saw and let pass may go once, before the first. */
+/*
+ * In a child, before a run. What the guard saw and let pass may go once, before the first. The lock
+ * is ours since then, so signatures are looked for again, and bytes are not read once more.
+ */
 static int wipe_before(void *arg, size_t i, void *result, struct err *err)
 {
 	const struct disk_set *set = arg;
@@ -185,7 +188,7 @@ static int wipe_before(void *arg, size_t i, void *result, struct err *err)
 	const struct disk_wipe wipe = {
 		.session = set->session,
 		.mark = true,
-		.trust = disk->touched,
+		.trust = true,
 		.known = disk->touched ? NULL : &disk->guarded.content,
 		.reset = set->reset,
 	};

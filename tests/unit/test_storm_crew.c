@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +112,25 @@ static void nothing_starts_before_the_release(void **state)
 		assert_int_equal(scene.crew.members[i].pid, 0);
 	}
 	assert_int_equal(scene.crew.pgid, 0);
+	end_scene(&scene);
+}
+
+static void a_device_that_is_another_one_now_gets_no_mkfs(void **state)
+{
+	auto_free char *mark = files_join(folder, "mark");
+	auto_free char *words = xasprintf("echo > %s", mark);
+	struct scene scene;
+	struct err err;
+
+	(void)state;
+	set_scene(&scene, words);
+	scene.tasks[0].number = makedev(7, 0); /* and the path leads to something else */
+	scene.tasks[1].number = makedev(7, 1);
+	assert_int_equal(storm_crew_start(&scene.crew, &scene.job, 0, scene.tasks, &err), 0);
+	assert_int_equal(storm_crew_run(&scene.crew, 60 * NS_PER_S), 0);
+	assert_false(files_exists(mark));
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(scene.tasks[i].record->failure.error, ESTALE);
 	end_scene(&scene);
 }
 
@@ -258,6 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_starts_before_the_release),
+		cmocka_unit_test(a_device_that_is_another_one_now_gets_no_mkfs),
 		cmocka_unit_test(the_words_of_the_last_try_are_kept),
 		cmocka_unit_test(a_busy_device_is_tried_again),
 		cmocka_unit_test(a_missing_program_is_an_error_number),
