@@ -28,7 +28,7 @@ static int admit_targets(struct session_tracers *all, size_t i, const struct cel
 	const struct tracer *tracer = all->experiment->configs[i].tracer;
 	int rc = 0;
 
-	for (size_t p = 0; tracer->admit && !rc && p < cells->plan->npoints; p++) {
+	for (size_t p = 0; !rc && p < cells->plan->npoints; p++) {
 		const struct instance *instance = cells_find(cells, p, i);
 		const struct workload *type = cells->experiment->workloads[instance->workload].type;
 		struct target target = { 0 };
@@ -37,7 +37,11 @@ static int admit_targets(struct session_tracers *all, size_t i, const struct cel
 			continue;
 		type->devices(instance->state, &target);
 		target = target_for_tracer(&target);
-		rc = tracer->admit(all->states[i], &target, err);
+		if (tracer->needs_devices && !target.ndevices)
+			rc = err_usage(err, "%s has no block devices here that could be traced",
+				       type->name);
+		if (!rc && tracer->admit)
+			rc = tracer->admit(all->states[i], &target, err);
 	}
 	return rc;
 }

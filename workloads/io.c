@@ -265,15 +265,10 @@ static void make_tasks(struct io *io)
 
 static int make_fs(struct io *io, const struct workload_site *site, struct err *err)
 {
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < io->media.count; i++)
-		if (io->ranges[i].offset + io->ranges[i].size > size)
-			size = io->ranges[i].offset + io->ranges[i].size;
 	io->fs.options = &io->options;
 	io->fs.devices = io->media.devices;
 	io->fs.count = io->media.count;
-	io->fs.file_size = size;
+	io->fs.ranges = io->ranges;
 	io->fs.token = disk_token(site->session);
 	return storm_place_open(&io->fs.place, false, site->session, io->media.devices,
 				io->media.count, site->undo, err);

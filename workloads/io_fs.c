@@ -84,13 +84,27 @@ static int make_one(const struct io_fs *fs, size_t i, struct err *err)
 		       words.len ? strtok(words.s, "\n") : "it failed without a word");
 }
 
+static uint64_t file_size(const struct io_fs *fs, size_t device)
+{
+	return fs->ranges[device].offset + fs->ranges[device].size;
+}
+
+uint64_t io_fs_bytes(const struct io_fs *fs)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < fs->count; i++)
+		bytes += fs->options->numjobs * file_size(fs, i);
+	return bytes;
+}
+
 static int write_files(const struct io_fs *fs, size_t i, struct err *err)
 {
 	int rc = 0;
 
 	for (size_t file = 0; !rc && file < fs->options->numjobs; file++) {
 		auto_free char *path = io_fs_path(fs, i, file);
-		struct io_fill fill = { path, 0, fs->file_size, i + file };
+		struct io_fill fill = { path, 0, file_size(fs, i), i + file };
 		auto_close int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 		if (fd < 0)
@@ -146,12 +160,11 @@ static int on_each(struct io_fs *fs, int (*work)(void *, size_t, void *, struct 
 
 int io_fs_make(struct io_fs *fs, struct err *err)
 {
-	uint64_t bytes = fs->count * fs->options->numjobs * fs->file_size;
 	int rc = storm_place_refresh(&fs->place, err);
 
 	return rc ? rc : on_each(fs, make_and_mount,
 				 MAKE_NS + (int64_t)fs->count * NS_PER_S +
-					 (int64_t)(bytes / BYTES_PER_S) * NS_PER_S, err);
+					 (int64_t)(io_fs_bytes(fs) / BYTES_PER_S) * NS_PER_S, err);
 }
 
 char *io_fs_path(const struct io_fs *fs, size_t device, size_t file)

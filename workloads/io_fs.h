@@ -19,12 +19,15 @@ struct io_fs {
 	struct storm_place place;
 	const struct target_device *devices;
 	size_t count;
-	uint64_t file_size; /* bytes of each of the options' numjobs files */
+	const struct io_pattern_spec *ranges; /* by device: each of its numjobs files ends with it */
 	uint64_t token;	    /* the session's, in each UUID (machine/disk_content.h) */
 };
 
 /* Are its program and the kernel's part there? Status 77; a device too small: a usage error. */
 int io_fs_check(const struct io_options *options, uint64_t device_size, struct err *err);
+
+/* How much is written into the files before a run. */
+uint64_t io_fs_bytes(const struct io_fs *fs);
 
 /* The devices are empty. */
 int io_fs_make(struct io_fs *fs, struct err *err);

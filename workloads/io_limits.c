@@ -22,14 +22,15 @@ uint32_t io_limits_workers(const struct io_options *options, size_t jobs, unsign
 
 static int check_memory(const struct io_options *options, size_t jobs, struct err *err)
 {
-	uint64_t need = jobs * options->iodepth * io_worker_stride(options), most = memory_available();
+	uint64_t each = options->iodepth * io_worker_stride(options) + sizeof(struct io_job_record);
+	uint64_t need = jobs * each, most = memory_available();
 	auto_buf struct buf text = BUF_INIT;
 
 	most -= most / 10;
 	if (!most || need <= most)
 		return 0;
 	units_add_size(&text, need);
-	buf_add(&text, " of buffers, ");
+	buf_add(&text, " of memory, ");
 	units_add_size(&text, most >> 20 << 20);
 	return err_missing(err, "%zu jobs with %u in flight need %s are available: less of iodepth, "
 			   "bs, numjobs or devices", jobs, options->iodepth, text.s);

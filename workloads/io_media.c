@@ -246,14 +246,16 @@ int io_media_empty(struct io_media *media, struct err *err)
 	return media_reset(&own->media, err);
 }
 
-int io_media_check_free(const struct io_media *media, size_t i, struct err *err)
+int io_media_settle(struct io_media *media, const struct io_options *options, struct err *err)
 {
-	return media->own->guarded ? 0 : media_check_free(&media->own->media, i, err);
-}
+	struct io_media_own *own = media->own;
+	int rc = 0;
 
-int io_media_sync(struct io_media *media, struct err *err)
-{
-	return media->own->guarded ? 0 : media_sync(&media->own->media, err);
+	if (own->guarded)
+		return 0;
+	if (options->writes && !options->direct && !options->fs)
+		rc = media_flush_cache(&own->media, err);
+	return rc ? rc : media_sync(&own->media, err);
 }
 
 json_t *io_media_describe(const struct io_media *media)

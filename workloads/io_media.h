@@ -43,8 +43,9 @@ int io_media_ready(struct io_media *media, const struct io_options *options,
 /* To one hole (or blank edges), for a file system to be made. */
 int io_media_empty(struct io_media *media, struct err *err);
 
-int io_media_check_free(const struct io_media *media, size_t i, struct err *err);
-int io_media_sync(struct io_media *media, struct err *err);
+/* Brings what a run wrote to where it belongs. */
+int io_media_settle(struct io_media *media, const struct io_options *options, struct err *err);
+
 json_t *io_media_describe(const struct io_media *media);
 void io_media_tell(const struct io_media *media, struct buf *out);
 void io_media_release(struct io_media *media); /* fine on a zeroed one */

@@ -47,7 +47,7 @@ static int ready_fs(struct io *io, struct err *err)
 	if (rc)
 		return rc;
 	io->mounted = true;
-	io->filled = io->ntasks * io->fs.file_size;
+	io->filled = io_fs_bytes(&io->fs);
 	return io_fs_make(&io->fs, err);
 }
 
@@ -167,7 +167,7 @@ int io_settle(void *state, struct run_context *context, struct err *err)
 {
 	struct io *io = state;
 	int rc = io->options.directory ? io_files_flush(&io->files, err) :
-					 io_media_sync(&io->media, err);
+					 io_media_settle(&io->media, &io->options, err);
 
 	if (rc)
 		return rc;

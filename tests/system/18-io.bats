@@ -268,6 +268,13 @@ need_uring()
 		'.config == "blktrace"'
 }
 
+@test "files in a folder cannot be traced by blktrace" {
+	need_blk_tracer
+	run_mustfail 2 "$BRUNT" run io -o set engine=libaio directory="$PWD" size=1M direct=no "${short[@]}" \
+		-t none -t blktrace
+	assert_has "io has no block devices here" "$stderr"
+}
+
 @test "an interrupt ends it at once and leaves nothing" {
 	start_brunt run io engine=libaio depth=4 devices=loop:2:16M time=600s -n 2 --warmup 0 -o set
 	wait_for 20 has_started set 1
