@@ -177,7 +177,7 @@ static int find_figures(const struct storm_options *options, uint64_t size,
 int storm_trial(const struct storm_options *options, uint64_t size, struct storm_figures *out,
 		struct err *err)
 {
-	struct storm_figures figures;
+	struct storm_figures figures = { .used = 0 };
 	int rc = storm_fs_check_size(options, size, err);
 
 	if (!rc)
