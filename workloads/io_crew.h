@@ -12,8 +12,8 @@
 
 /*
  * The workers of an IO storm: forked and brought to the gate, let go at once, ended when they must
- * be. They are processes, not threads, so that one whose device hangs can be left behind. They are in a
- * process group of their own and die with us.
+ * be. They are processes, not threads, so that one whose device hangs can be left behind. They are
+ * in a process group of their own and die with us.
  */
 struct io_crew {
 	struct io_work work;	/* with the memory shared with them */

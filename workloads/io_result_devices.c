@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "workloads/io_result_parts.h"
 
-/* A device is slow when it does less than a third of what the median of them does, at 3 times the time. */
+/* A device is slow when it does less than a third of the median's work, at 3 times its latency. */
 #define SLOW 3
 #define SLOW_LEAST 3 /* devices: of two nobody knows which one is odd */
 

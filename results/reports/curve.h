@@ -25,7 +25,7 @@ void curve_release(struct curve *curve);
 /* Metrics of the curve that are drawn: IOPS and the 99th percentile of latencies; to be freed. */
 const char **curve_metrics(const struct analysis *analysis, const struct curve *curve, size_t *n);
 
-/* The series, "none": a cell of the first section, and what it is at another point; NULL: nothing. */
+/* What a series, given by its cell in the first section, has at a point; NULL: nothing. */
 const struct analysis_group *curve_group(const struct analysis *analysis,
 					 const struct curve *curve, size_t point,
 					 const struct analysis_cell *series, const char *metric);
