@@ -225,6 +225,20 @@ char *files_join(const char *folder, const char *name)
 	return xasprintf("%s/%s", folder, name);
 }
 
+char *files_absolute(const char *path)
+{
+	auto_free char *here = NULL;
+
+	if (*path == '/' || !*path)
+		return xstrdup(path);
+	here = getcwd(NULL, 0);
+	while (!strncmp(path, "./", 2))
+		path += 2 + strspn(path + 2, "/");
+	if (!here)
+		return xstrdup(path);
+	return *path && strcmp(path, ".") != 0 ? files_join(here, path) : xstrdup(here);
+}
+
 bool files_exists(const char *path)
 {
 	struct stat st;

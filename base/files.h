@@ -53,6 +53,12 @@ void files_give_to_sudo_user(const char *path);
 /* "a/b" of "a" and "b"; belongs to the caller. */
 char *files_join(const char *folder, const char *name);
 
+/*
+ * The same file from any folder: a relative path behind the current folder, without a leading "./";
+ * symbolic links stay. An empty path stays empty. Belongs to the caller.
+ */
+char *files_absolute(const char *path);
+
 bool files_exists(const char *path);
 
 /* A file in memory (memfd) that nothing is executed from: a descriptor or a negative errno. */

@@ -56,6 +56,21 @@ void keys_copy(struct keys *to, const struct keys *from)
 		keys_set(to, from->v[i].name, from->v[i].value);
 }
 
+void keys_make_absolute(struct keys *keys, const struct key_spec *specs)
+{
+	const struct key_spec *spec;
+	char *value;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		spec = key_spec_find(specs, keys->v[i].name);
+		if (!spec || !spec->absolute)
+			continue;
+		value = spec->absolute(keys->v[i].value);
+		free(keys->v[i].value);
+		keys->v[i].value = value;
+	}
+}
+
 bool keys_equal(const struct keys *a, const struct keys *b)
 {
 	const char *other;

@@ -33,6 +33,8 @@ struct key_spec {
 	int64_t min, max;     /* both 0: no bound but >= 0 */
 	const char *summary;
 	int (*check)(const char *value, struct err *err); /* more than the type says; may be NULL */
+	/* Where a value names a file: the same from any folder, to be freed. NULL: it names none. */
+	char *(*absolute)(const char *value);
 };
 
 /* Tables of keys end with an element whose name is NULL. */
@@ -66,6 +68,9 @@ int key_check(const struct key_spec *spec, const char *value, struct err *err);
  */
 int keys_check(const struct keys *keys, const struct key_spec *specs, const char *owner,
 	       struct err *err);
+
+/* Makes values that name files independent of the current folder; keys without a spec stay. */
+void keys_make_absolute(struct keys *keys, const struct key_spec *specs);
 
 /* The error for an unknown key. */
 int keys_unknown(const struct key_spec *specs, const char *owner, const char *name,

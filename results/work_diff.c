@@ -78,11 +78,90 @@ static void compare_lists(const json_t *base_session, const json_t *new_session,
 	}
 }
 
+/* ---- what setup found ---- */
+
+static bool has_cell(const json_t *workload, const json_t *cell)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(json_object_get(workload, "cells"), i, other)
+		if (json_equal(other, cell))
+			return true;
+	return false;
+}
+
+static const json_t *find_cell(const json_t *workloads, const char *name, const json_t *cell)
+{
+	const json_t *workload;
+	size_t i;
+
+	json_array_foreach(workloads, i, workload)
+		if (!strcmp(json_get_text(workload, "workload", ""), name) &&
+		    has_cell(workload, cell))
+			return workload;
+	return NULL;
+}
+
+/* Many cells find the same. */
+static bool is_told(const json_t *differences, const json_t *difference)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(differences, i, other)
+		if (json_equal(other, difference))
+			return true;
+	return false;
+}
+
+static void compare_found(const char *name, const json_t *base, const json_t *new,
+			  json_t *differences)
+{
+	auto_json json_t *own = json_array();
+	const json_t *difference;
+	json_t *value, *other;
+	const char *key;
+	size_t i;
+
+	json_object_foreach((json_t *)base, key, value) {
+		other = json_object_get(new, key);
+		if (other && !json_is_null(other) && !json_is_null(value) &&
+		    !json_equal(value, other))
+			add(own, name, key, value, other);
+	}
+	json_array_foreach(own, i, difference)
+		if (!is_told(differences, difference))
+			json_array_append(differences, (json_t *)difference);
+}
+
+json_t *work_diff_found(const json_t *base_session, const json_t *new_workloads)
+{
+	const json_t *bases = json_object_get(base_session, "workloads");
+	const json_t *workload, *cell, *base;
+	json_t *differences = json_array();
+	const char *name;
+	size_t i, k;
+
+	json_array_foreach(new_workloads, i, workload) {
+		name = json_get_text(workload, "workload", "");
+		json_array_foreach(json_object_get(workload, "cells"), k, cell) {
+			base = find_cell(bases, name, cell);
+			compare_found(name, json_object_get(base, "found"),
+				      json_object_get(workload, "found"), differences);
+		}
+	}
+	return differences;
+}
+
 json_t *work_diff(const json_t *base_session, const json_t *new_session)
 {
+	auto_json json_t *found =
+		work_diff_found(base_session, json_object_get(new_session, "workloads"));
 	json_t *differences = json_array();
 
 	compare_lists(base_session, new_session, "workloads", "workload", differences);
 	compare_lists(base_session, new_session, "configs", "name", differences);
+	json_array_extend(differences, found);
 	return differences;
 }

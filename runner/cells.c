@@ -205,6 +205,8 @@ json_t *cells_describe(const struct cells *cells)
 				    type->describe && instance->state ?
 					    type->describe(instance->state) :
 					    json_null());
+		if (type->found && instance->state)
+			json_object_set_new(object, "found", type->found(instance->state));
 		json_object_set_new(object, "text", tell(type, instance));
 		json_object_set_new(object, "cells", places_of(cells, i));
 		json_array_append_new(array, object);

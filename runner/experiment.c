@@ -276,6 +276,34 @@ static int check_names(const struct experiment *experiment, struct err *err)
 	return 0;
 }
 
+/* A set is gone on with from any folder. */
+static void make_absolute(struct experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->nworkloads; i++) {
+		struct experiment_workload *workload = &experiment->workloads[i];
+
+		keys_make_absolute(&workload->keys, workload->type->keys);
+		for (size_t j = 0; j < experiment->nconfigs; j++)
+			keys_make_absolute(&experiment->configs[j].workload_keys,
+					   workload->type->keys);
+		for (size_t j = 0; j < workload->nsweeps; j++) {
+			struct sweep *sweep = &workload->sweeps[j];
+			const struct key_spec *spec =
+				key_spec_find(workload->type->keys, sweep->key);
+
+			for (size_t k = 0; spec && spec->absolute && k < sweep->values.n; k++) {
+				char *value = spec->absolute(sweep->values.v[k]);
+
+				free(sweep->values.v[k]);
+				sweep->values.v[k] = value;
+			}
+		}
+	}
+	for (size_t j = 0; j < experiment->nconfigs; j++)
+		keys_make_absolute(&experiment->configs[j].tracer_keys,
+				   experiment->configs[j].tracer->keys);
+}
+
 int experiment_complete(struct experiment *experiment, struct err *err)
 {
 	struct experiment_workload *workload;
@@ -315,6 +343,8 @@ int experiment_complete(struct experiment *experiment, struct err *err)
 		rc = check_names(experiment, err);
 	for (size_t i = 0; !rc && i < experiment->nconfigs; i++)
 		rc = check_config(experiment, &experiment->configs[i], err);
+	if (!rc)
+		make_absolute(experiment);
 	return rc;
 }
 

@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "base/xalloc.h"
 #include "machine/environment.h"
+#include "results/work_diff.h"
 #include "runner/version.h"
 
 enum { MAX_ROUND = 10000000 }; /* what a damaged line may make us allocate for */
@@ -189,6 +190,42 @@ int session_check_backend(const struct set_data *data, const char *config, const
 						 config, old, data->path,
 						 backend ? backend : "none");
 		}
+	}
+	return 0;
+}
+
+static void add_value(struct buf *out, const json_t *value)
+{
+	if (json_is_string(value))
+		buf_add(out, json_string_value(value));
+	else
+		json_write(out, value, 0);
+}
+
+int session_check_found(const struct set_data *data, const char *label, const json_t *cells,
+			struct err *err)
+{
+	const char *id;
+	json_t *session;
+
+	json_object_foreach(data->sessions, id, session) {
+		auto_json json_t *differences = NULL;
+		auto_buf struct buf base = BUF_INIT, fresh = BUF_INIT;
+		const json_t *first;
+
+		if (strcmp(json_get_text(session, "label", ""), label) != 0 ||
+		    strcmp(json_get_text(session, "host", ""), environment_host()) != 0)
+			continue;
+		differences = work_diff_found(session, cells);
+		first = json_array_get(differences, 0);
+		if (!first)
+			continue;
+		add_value(&base, json_object_get(first, "base"));
+		add_value(&fresh, json_object_get(first, "new"));
+		return err_usage(err, "%s holds label %s of other work (%s %s in session %s, %s "
+				      "now): give another label (-l), another set (-o), or --force",
+				 data->path, label, json_get_text(first, "key", ""), base.s, id,
+				 fresh.s);
 	}
 	return 0;
 }

@@ -40,6 +40,13 @@ int session_check_set(const struct set_data *data, const struct session_request 
 int session_check_backend(const struct set_data *data, const char *config, const char *backend,
 			  struct err *err);
 
+/*
+ * Did the sessions of this label on this host find the same work when they set up (cells as "workloads" of
+ * a session's file)? Usage error with what differs.
+ */
+int session_check_found(const struct set_data *data, const char *label, const json_t *cells,
+			struct err *err);
+
 /* Sessions that go on with an experiment draw their own order. */
 uint32_t session_order_seed(const struct experiment *experiment, const struct set_data *data);
 

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -37,7 +38,8 @@ static const struct key_spec keys_table[] = {
 	  "what to record, as issue+complete; an event is recorded that is in any of them",
 	  check_act_mask },
 	{ "output", KEY_STRING, NULL, "DIR", 0, 0,
-	  "where the capture is written during the run (the set): another disk, or memory", NULL },
+	  "where the capture is written during the run (the set): another disk, or memory", NULL,
+	  files_absolute },
 	{ 0 },
 };
 

@@ -34,7 +34,8 @@ const struct key_spec ftrace_keys[] = {
 	{ "keep", KEY_BOOL, "no", NULL, 0, 0,
 	  "keep the trace for trace-cmd report: runs/<n>/trace/trace.dat", NULL },
 	{ "output", KEY_STRING, NULL, "DIR", 0, 0,
-	  "where the capture is written during the run (the set): another disk, or memory", NULL },
+	  "where the capture is written during the run (the set): another disk, or memory", NULL,
+	  files_absolute },
 	{ 0 },
 };
 

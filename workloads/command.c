@@ -329,6 +329,27 @@ static json_t *command_describe(const void *p)
 			 json_text(state->main.path), "cgroup", program_has_cgroup(state->program));
 }
 
+/* Does a word of the command name a file of the current folder? Another folder has another one. */
+static bool needs_folder(const struct step *step)
+{
+	for (size_t i = 1; i < step->argv.n; i++)
+		if (*step->argv.v[i] != '/' && *step->argv.v[i] != '-' &&
+		    files_exists(step->argv.v[i]))
+			return true;
+	return false;
+}
+
+static json_t *command_found(const void *p)
+{
+	const struct command_state *state = p;
+	auto_free char *path = files_absolute(state->main.path), *here = files_absolute(".");
+	json_t *found = json_object();
+
+	json_object_set_new(found, "program", json_text(path));
+	json_object_set_new(found, "folder", json_text(needs_folder(&state->main) ? here : NULL));
+	return found;
+}
+
 /* A metric that the keys say the output has. */
 static bool command_promises(const struct keys *given, const char *name)
 {
@@ -371,5 +392,6 @@ const struct workload workload_command = {
 	.verify = command_verify,
 	.cleanup = command_cleanup,
 	.describe = command_describe,
+	.found = command_found,
 	.tell = command_tell,
 };

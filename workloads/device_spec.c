@@ -10,6 +10,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/memory.h"
@@ -129,6 +130,21 @@ int device_spec_parse(const char *text, struct device_spec *out, struct err *err
 	devices.folder = rest ? xstrdup(rest) : NULL;
 	*out = devices;
 	return 0;
+}
+
+char *device_spec_absolute(const char *text)
+{
+	const char *folder = text;
+	auto_free char *absolute = NULL;
+
+	for (int colons = 0; folder && colons < 3; colons++) {
+		folder = strchr(folder, ':');
+		folder = folder ? folder + 1 : NULL;
+	}
+	if (strncmp(text, "loop:", 5) != 0 || !folder)
+		return xstrdup(text);
+	absolute = files_absolute(folder);
+	return xasprintf("%.*s%s", (int)(folder - text), text, absolute);
 }
 
 int device_spec_check(const char *text, struct err *err)

@@ -36,6 +36,9 @@ void device_spec_release(struct device_spec *devices);
 /* The same as a check of the key table. */
 int device_spec_check(const char *text, struct err *err);
 
+/* "loop:2:1G:DIR" with a DIR that is the same from any folder; else as it was. To be freed. */
+char *device_spec_absolute(const char *text);
+
 /*
  * Is there room for count times need_each: memory (a tenth of what is available stays free), or
  * the folder's file system, which must be writable? Status 77 with both amounts when not.

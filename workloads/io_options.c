@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/disk_content.h"
@@ -22,12 +23,13 @@ static int check_bs(const char *value, struct err *err)
 const struct key_spec io_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:1:1G",
 	  .values = "loop:N:SIZE[:DIR] or zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .absolute = device_spec_absolute,
 	  .summary = "N loop devices or RAM disks that brunt makes and fills, or disks: what writes "
 		     "to them needs --destroy, what only reads does not" },
 	MEDIA_KEYS,
 	{ .name = "fs", .type = KEY_ENUM, .fallback = "none", .values = "none|ext2|ext3|ext4|xfs|btrfs",
 	  .summary = "files on such a file system, made on each device, instead of the device" },
-	{ .name = "directory", .type = KEY_STRING, .values = "DIR",
+	{ .name = "directory", .type = KEY_STRING, .values = "DIR", .absolute = files_absolute,
 	  .summary = "files without a name in this folder, instead of devices" },
 	{ .name = "engine", .type = KEY_ENUM, .fallback = "io_uring", .values = IO_ENGINE_NAMES,
 	  .summary = "how IO gets to the kernel; nop and null do none and show what the storm costs" },

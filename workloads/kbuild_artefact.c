@@ -179,7 +179,7 @@ char *kbuild_artefact_difference(const struct kbuild_artefact *artefact, const j
 }
 
 static json_t *build_of_line(const char *line, size_t len, const char *host, const char *work,
-			     unsigned int *run)
+			     const char *variables)
 {
 	auto_json json_t *value = NULL;
 	json_t *build;
@@ -189,14 +189,15 @@ static json_t *build_of_line(const char *line, size_t len, const char *host, con
 	build = json_object_get(value, "build");
 	if (strcmp(json_get_text(value, "status", ""), "ok") != 0 ||
 	    strcmp(json_get_text(value, "host", ""), host) != 0 ||
-	    strcmp(json_get_text(build, "work", ""), work) != 0)
+	    strcmp(json_get_text(build, "work", ""), work) != 0 ||
+	    (variables && strcmp(json_get_text(build, "variables", ""), variables) != 0))
 		return NULL;
-	*run = (unsigned int)json_get_int(value, "run", 0);
+	json_object_set_new(build, "run", json_integer(json_get_int(value, "run", 0)));
 	return json_incref(build);
 }
 
 json_t *kbuild_artefact_of_set(const char *set_path, const char *host, const char *work,
-			       unsigned int *run)
+			       const char *variables)
 {
 	auto_free char *path = files_join(set_path, "runs.jsonl");
 	auto_buf struct buf text = BUF_INIT;
@@ -208,7 +209,7 @@ json_t *kbuild_artefact_of_set(const char *set_path, const char *host, const cha
 	for (const char *line = text.s; *line && !build; line += len + (line[len] == '\n')) {
 		len = strcspn(line, "\n");
 		if (memmem(line, len, "\"build\"", 7))
-			build = build_of_line(line, len, host, work, run);
+			build = build_of_line(line, len, host, work, variables);
 	}
 	return build;
 }

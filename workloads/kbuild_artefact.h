@@ -38,10 +38,11 @@ char *kbuild_artefact_difference(const struct kbuild_artefact *artefact,
 				 const json_t *reference);
 
 /*
- * The line member "build" of the set's first good run of this host whose "work" is the same; NULL:
- * there is none. *run is its number. Belongs to the caller.
+ * The line member "build" of the set's first good run of this host whose "work" and "variables" are
+ * the same (variables NULL: whatever they are), with the number of the run in "run"; NULL: there is
+ * none. Belongs to the caller.
  */
 json_t *kbuild_artefact_of_set(const char *set_path, const char *host, const char *work,
-			       unsigned int *run);
+			       const char *variables);
 
 #endif

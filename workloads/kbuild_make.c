@@ -115,6 +115,26 @@ void kbuild_environment(const struct words *extra, struct words *out)
 		words_add(out, extra->v[i]);
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *kbuild_variables(const struct words *extra)
+{
+	auto_words struct words found = WORDS_INIT;
+	auto_buf struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < extra->n; i++)
+		if (changes_the_build(extra->v[i]))
+			words_add(&found, extra->v[i]);
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), by_text);
+	for (size_t i = 0; i < found.n; i++)
+		buf_addf(&text, "%s%s", i ? " " : "", found.v[i]);
+	return xstrdup(text.len ? text.s : "");
+}
+
 /* ---- make and its log ---- */
 
 int kbuild_path_check(const char *key, const char *path, struct err *err)

@@ -13,6 +13,12 @@
  */
 void kbuild_environment(const struct words *extra, struct words *out);
 
+/*
+ * Those of a configuration that can change what is built, sorted and joined by blanks: "" where
+ * there are none. To be freed.
+ */
+char *kbuild_variables(const struct words *extra);
+
 /* make -C TREE O=FOLDER -jJOBS (0: -j alone), without targets. */
 void kbuild_make_words(const char *make, const char *tree, const char *folder, unsigned int jobs,
 		       struct words *out);

@@ -22,16 +22,24 @@ enum { OPTIMAL_A_CPU = 4, JOBS_MAX = 100000 };
 
 static int check_jobs(const char *value, struct err *err);
 
+/* Without a slash it names targets of make. */
+static char *absolute_config(const char *value)
+{
+	return strchr(value, '/') ? files_absolute(value) : xstrdup(value);
+}
+
 const struct key_spec kbuild_keys[] = {
 	{ "source", KEY_STRING, .values = "TREE|TARBALL",
+	  .absolute = files_absolute,
 	  .summary = "kernel source; not written to (the newest linux-source package)" },
 	{ "config", KEY_STRING, "tinyconfig", "TARGET|FILE",
+	  .absolute = absolute_config,
 	  .summary = "targets of make that configure, joined by +, or a file" },
 	{ "target", KEY_LIST, .values = "TARGET+...",
 	  .summary = "what is built and timed, as kernel/sched/+fs/ext4/ (the image)" },
 	{ "jobs", KEY_STRING, "cpus", "N|half|cpus|optimal|max", .check = check_jobs,
 	  .summary = "of make; optimal is 4 a CPU, max has no limit" },
-	{ "dir", KEY_STRING, .values = "DIR",
+	{ "dir", KEY_STRING, .values = "DIR", .absolute = files_absolute,
 	  .summary = "where the build folder is made (memory where there is room, else /tmp)" },
 	{ "cache", KEY_ENUM, "warm", "warm|cold-system",
 	  .summary = "sources read first, or the whole page cache dropped before each run" },

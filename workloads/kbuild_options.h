@@ -11,6 +11,8 @@
 /* The keys of the workload kbuild, read. */
 extern const struct key_spec kbuild_keys[];
 
+enum { KBUILD_CONFIG_MAX = 64 << 20 }; /* bytes of a file */
+
 struct kbuild_options {
 	const char *source;    /* a tree or a tarball; NULL: the newest linux-source package */
 	const char *config;    /* as given */

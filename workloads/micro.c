@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "base/xalloc.h"
@@ -30,7 +31,8 @@ static const struct key_spec keys[] = {
 	  .summary = "these metrics or families of them; all without it" },
 	{ "place", KEY_ENUM, "same-cpu", "same-cpu|other-cpu|free",
 	  .summary = "where partners run: pinned to one CPU, to two, or left to the scheduler" },
-	{ "dir", KEY_STRING, "/tmp", "DIR", .summary = "the file system of the file metrics" },
+	{ "dir", KEY_STRING, "/tmp", "DIR", .absolute = files_absolute,
+	  .summary = "the file system of the file metrics" },
 	{ "quick", KEY_BOOL, "no", .summary = "the same metrics with fewer batches" },
 	{ "memory", KEY_SIZE, .values = "SIZE", .min = MEMORY_LEAST, .max = MEMORY_MOST,
 	  .summary = "what no cache holds (4 times the largest cache, 64M to 256M)" },

@@ -50,6 +50,7 @@ static int check_mount_options(const char *value, struct err *err)
 const struct key_spec storm_keys[] = {
 	{ .name = "devices", .type = KEY_LIST, .fallback = "loop:10:1G",
 	  .values = "loop:N:SIZE[:DIR], zram:N:SIZE or DEV+DEV...", .check = device_spec_check,
+	  .absolute = device_spec_absolute,
 	  .summary = "N loop devices that brunt makes, in memory, or on the disk of DIR; RAM disks; "
 		     "or disks that --destroy gives away: names, paths, patterns, WWIDs, @FILE" },
 	MEDIA_KEYS,

@@ -84,6 +84,13 @@ struct workload {
 	json_t *(*describe)(const void *state);
 
 	/*
+	 * What the keys leave open and setup has found: the version of a source, the number that
+	 * jobs=cpus comes to. Flat; null is unknown. Sessions of one label have it the same, and
+	 * reports tell what differs between others. May be NULL.
+	 */
+	json_t *(*found)(const void *state);
+
+	/*
 	 * The work in words that a reader of a report understands, on one line (appended): "10 loop
 	 * devices of 1 GiB (tmpfs), ext3, 10 cycles, pipeline, cold". keys are those of setup. May
 	 * be NULL.

@@ -329,3 +329,60 @@ tree_state()
 		length == 1 and .[0].verdict == "inconclusive" and
 		(.[0].reason | test("kernel and boot cannot be told apart"))' <<<"$output"
 }
+
+@test "another source under one label is refused, and named between labels" {
+	cp -r tree other
+	sed -i 's/SUBLEVEL = 7/SUBLEVEL = 8/' other/Makefile
+	(cd tree && run_check "$BRUNT" run kbuild source=. target=fs/ -n 1 --warmup 0 -o ../set -l x)
+	# the set's own words mean the same from any folder
+	(cd other && run_check "$BRUNT" run -n 1 --warmup 0 -o ../set -l x)
+	[ "$(ends set | jq -r .build.work | sort -u | wc -l)" = 1 ]
+	# and a tree that has become another one is not taken for the same
+	rm -r tree
+	mv other tree
+	run_mustfail 2 "$BRUNT" run -n 1 --warmup 0 -o set -l x
+	assert_has "kbuild version 6.1.7-fixture" "$stderr"
+	assert_has "6.1.8-fixture now" "$stderr"
+	run_check "$BRUNT" run -n 1 --warmup 0 -o set -l y
+	run_check "$BRUNT" report set --format json
+	jq -e '[.work_differences[] | select(.key == "kbuild version") | .base_value, .new_value] ==
+		["6.1.7-fixture", "6.1.8-fixture"]' <<<"$output"
+}
+
+@test "jobs=cpus that comes to another number under one label is refused" {
+	[ "$(nproc)" -gt 1 ] || skip "needs two CPUs"
+	run_kbuild -n 1 --warmup 0 target=fs/ jobs=cpus -l x
+	run_mustfail 2 taskset -c 0 "$BRUNT" run -n 1 --warmup 0 -o set -l x
+	assert_has "kbuild jobs $(nproc)" "$stderr"
+	assert_has "1 now" "$stderr"
+	run_check taskset -c 0 "$BRUNT" run -n 1 --warmup 0 -o set -l y
+	run_check "$BRUNT" report set
+	assert_has "the work is not the same" "$output"
+}
+
+@test "compilers and their flags can be what is compared" {
+	printf 'fs/: flags\nflags:\n\t@mkdir -p $(O)/fs; gcc $(KCFLAGS) -c -o $(O)/fs/flags.o flags.c\n' \
+		>>tree/Makefile
+	echo 'int f(int a) { int b = a * 3; return b + a; }' >tree/flags.c
+	run_kbuild -n 2 --warmup 0 target=fs/ -c a,env.KCFLAGS=-O2 -c b,env.KCFLAGS=-O0
+	all_ends set '.status == "ok"'
+	[ "$(ends set | jq -r .build.text_sha256 | sort -u | wc -l)" = 2 ]
+	all_ends set '.build.variables == "KCFLAGS=-O0"' '.config == "b"'
+	# each configuration is held against itself
+	echo 'int f(int a) { return a + 77; }' >tree/flags.c
+	run_mustfail 4 "$BRUNT" run -o set -n 1 --warmup 0 --max-retries 0 -l later
+	assert_has "built something else than run" "$stderr"
+}
+
+@test "the compiler on record is the one of the configuration" {
+	mkdir other
+	printf '#!/bin/sh\n[ "$1" != --version ] || { echo "other compiler 9"; exit; }\nexec /usr/bin/gcc "$@"\n' \
+		>other/gcc
+	sed 's/other compiler/clang version/' other/gcc >other/clang
+	chmod +x other/gcc other/clang
+	run_kbuild -n 1 --warmup 0 target=fs/ -c plain -c "path,env.PATH=$PWD/other:$PATH" \
+		-c "llvm,env.LLVM=1,env.PATH=$PWD/other:$PATH"
+	all_ends set '.build.compiler | test("gcc")' '.config == "plain"'
+	all_ends set '.build.compiler == "other compiler 9"' '.config == "path"'
+	all_ends set '.build.compiler == "clang version 9"' '.config == "llvm"'
+}

@@ -183,3 +183,30 @@ with_fake_cpus() # CMD...
 	assert_has boost "$(cat err)"
 	[ "$(cat set/runs/1/stdout)" = performance ]
 }
+
+@test "another program under one label is refused: the same words in another folder" {
+	mkdir a b
+	printf '#!/bin/sh\nexit 0\n' | tee a/p >b/p
+	chmod +x a/p b/p
+	(cd a && run_check "$BRUNT" run command -q -n 1 --warmup 0 -o ../set -l x -- ./p)
+	cd b
+	run_mustfail 2 "$BRUNT" run -q -n 1 --warmup 0 -o ../set -l x
+	assert_has "other work" "$stderr"
+	assert_has "a/p" "$stderr"
+	assert_has "b/p" "$stderr"
+	# another label says that it is another one, and the report names it
+	run_check "$BRUNT" run -q -n 1 --warmup 0 -o ../set -l y
+	run_check "$BRUNT" report ../set --format json
+	jq -e 'any(.work_differences[]; .key == "command program" and
+		(.base_value | endswith("a/p")) and (.new_value | endswith("b/p")))' <<<"$output"
+	run_check "$BRUNT" run -q -n 1 --warmup 0 -o ../set -l x --force
+}
+
+@test "a file of the current folder among the words: another folder is other work" {
+	mkdir a b
+	echo 1 | tee a/input >b/input
+	(cd a && run_check "$BRUNT" run command -q -n 1 --warmup 0 -o ../set -- cat input)
+	cd b
+	run_mustfail 2 "$BRUNT" run -q -n 1 --warmup 0 -o ../set
+	assert_has "command folder" "$stderr"
+}
