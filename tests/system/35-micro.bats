@@ -64,7 +64,7 @@ no_partners()
 	run_mustfail 2 "$BRUNT" run micro place=elsewhere -o set
 	assert_has "same-cpu|other-cpu|free" "$stderr"
 	run_mustfail 2 "$BRUNT" run micro dir=nowhere -o set
-	assert_has "dir=nowhere: No such file" "$stderr"
+	assert_has "nowhere: No such file" "$stderr"
 	run_mustfail 2 "$BRUNT" plan micro only=sat
 	assert_has "did you mean 'stat'" "$stderr"
 	[ ! -e set ]
