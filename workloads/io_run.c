@@ -230,8 +230,12 @@ void io_cleanup(void *state, struct run_context *context)
 			rc = io_media_empty(&io->media, &err);
 		io->mounted = rc != 0;
 	}
-	if (rc) {
+	if (rc)
 		run_mark(context->run, "unclean", "%s", err.text);
+	/*
+	 * A killed process leaves its ring, with the IO in it, to the kernel, and looks gone; the
+	 * device would hang the next run all the same.
+	 */
+	if (rc || io->timed_out)
 		context->stuck = true;
-	}
 }

@@ -68,3 +68,9 @@ assert_brunt_status 4
 all_ends hang '.status == "failed" and (.reason | test("did not complete within 30 s.*: dm-1 \\(4 in flight\\)"))'
 assert_has "the session ends" "$(cat err)"
 dmsetup resume d1
+# the kernel ends a ring behind its dead process, when its IO has ended
+is_closed()
+{
+	[ "$(dmsetup info -c --noheadings -o open d1)" -eq 0 ]
+}
+wait_for 90 is_closed
