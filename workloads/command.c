@@ -350,6 +350,12 @@ static json_t *command_found(const void *p)
 	return found;
 }
 
+static void command_places(const void *p, struct words *out)
+{
+	(void)p;
+	words_add(out, ".");
+}
+
 /* A metric that the keys say the output has. */
 static bool command_promises(const struct keys *given, const char *name)
 {
@@ -393,5 +399,6 @@ const struct workload workload_command = {
 	.cleanup = command_cleanup,
 	.describe = command_describe,
 	.found = command_found,
+	.places = command_places,
 	.tell = command_tell,
 };
