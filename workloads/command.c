@@ -293,11 +293,10 @@ static int command_verify(void *p, struct run_context *context, struct err *err)
 {
 	struct command_state *state = p;
 
-	(void)err;
 	judge_end(state, context);
 	program_report(state->program, metrics, context->run);
-	if (run_status(context->run) == RUN_OK)
-		command_metrics_collect(&state->found, context);
+	if (run_status(context->run) == RUN_OK && command_metrics_collect(&state->found, context))
+		return err_set(err, EINTR, "interrupted");
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workloads/command_metrics.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,11 +215,10 @@ static void collect_one(const struct command_metric *metric, const struct buf *t
 	regmatch_t found;
 	double value;
 
-	if (!last_match(&metric->regex, text, &found) || interrupt_count()) {
+	if (!last_match(&metric->regex, text, &found)) {
 		run_metric_missing(run, &spec, "not in the output");
-		run_fail(run, interrupt_count() ?
-				      "metric %s: interrupted while the output was searched" :
-				      "metric %s: nothing in the output matches", metric->name);
+		if (!interrupt_count())
+			run_fail(run, "metric %s: nothing in the output matches", metric->name);
 		return;
 	}
 	number = number_in(text->s + found.rm_so, (size_t)(found.rm_eo - found.rm_so));
@@ -294,19 +294,19 @@ static void collect_parsed(const struct parser *parser, const struct buf *text, 
 	parsed_release(&parsed);
 }
 
-void command_metrics_collect(const struct command_metrics *metrics,
-			     const struct run_context *context)
+int command_metrics_collect(const struct command_metrics *metrics,
+			    const struct run_context *context)
 {
 	static const char *const names[] = { "stdout", "stderr" };
 	auto_buf struct buf text = BUF_INIT;
 
 	if (!metrics->n && !metrics->parser)
-		return;
+		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (files_read_at(context->folder_fd, names[i], OUTPUT_MAX, &text)) {
 			run_fail(context->run, "%s/%s cannot be read, or has more than %d MiB",
 				 context->folder, names[i], OUTPUT_MAX >> 20);
-			return;
+			return 0;
 		}
 		if (text.len && text.s[text.len - 1] != '\n')
 			buf_addc(&text, '\n');
@@ -319,4 +319,5 @@ void command_metrics_collect(const struct command_metrics *metrics,
 		collect_one(&metrics->v[i], &text, context->run);
 	if (metrics->parser)
 		collect_parsed(metrics->parser, &text, context->run);
+	return interrupt_count() ? -EINTR : 0;
 }
