@@ -163,6 +163,7 @@ json_t *environment_read(void)
 	add_memory(map);
 	environment_add_sysctls(map);
 	environment_add_storage(map);
+	environment_add_context(map);
 	add_system(map);
 	add_tools(map);
 	return map;

@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 
+#include "base/words.h"
+
 /*
  * What machine and kernel this is: a flat map of dotted keys ("kernel.release", "cpu.model",
  * "memory.total_bytes", "tool.mke2fs") to strings, numbers and booleans; what cannot be read is
@@ -13,6 +15,12 @@
  * Belongs to the caller.
  */
 json_t *environment_read(void);
+
+/*
+ * Adds the file systems that these folders are on, wherever they are mounted, with the queues of
+ * their devices: "mount.TARGET" and "queue.DISK.*" as of those that are always there.
+ */
+void environment_add_places(json_t *map, const struct words *folders);
 
 /* The boot's id, "" where there is none; the host's name. Static memory. */
 const char *environment_boot_id(void);

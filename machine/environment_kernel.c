@@ -37,23 +37,27 @@ static void add_security(json_t *map)
 		    json_text(line) : json_null());
 }
 
-/* "#1 SMP PREEMPT_DYNAMIC Debian 6.1.1": the word that begins with PREEMPT. */
-static json_t *preempt_word(const char *version)
+/* "none voluntary (full) lazy" of a kernel that can change it: the word in parentheses. */
+static json_t *preempt_chosen(void)
 {
-	auto_words struct words words = WORDS_INIT;
+	auto_close int fs = kernel_fs_open(&kernel_fs_debugfs);
+	char line[128], *open, *close;
 
-	words_split_at(version, ' ', &words);
-	for (size_t i = 0; i < words.n; i++)
-		if (!strncmp(words.v[i], "PREEMPT", 7))
-			return json_text(words.v[i]);
-	return json_null();
+	if (fs < 0 || files_read_line_at(fs, "sched/preempt", line, sizeof(line)))
+		return NULL;
+	open = strchr(line, '(');
+	close = open ? strchr(open, ')') : NULL;
+	if (!close)
+		return NULL;
+	*close = '\0';
+	return json_text(open + 1);
 }
 
 static void add_kernel_config(json_t *map)
 {
 	const char *cmdline = json_get_text(map, "kernel.cmdline", "");
 	auto_buf struct buf config = BUF_INIT;
-	json_t *accounting = NULL, *hz = NULL, *hash = NULL;
+	json_t *accounting = NULL, *hz = NULL, *hash = NULL, *preempt = preempt_chosen();
 	char text[32], hex[SHA256_HEX_SIZE];
 	struct sha256_ctx sha;
 
@@ -66,6 +70,11 @@ static void add_kernel_config(json_t *map)
 		sha256_finish(&sha, hex);
 		hash = json_text(hex);
 	}
+	if (!preempt)
+		preempt = json_text(kernel_config_preempt(config.s ? config.s : "",
+							  json_get_text(map, "kernel.version", ""),
+							  cmdline));
+	set(map, "kernel.preempt", preempt);
 	set(map, "kernel.config_sha256", hash ? hash : json_null());
 	set(map, "kernel.hz_tick_accounting", accounting ? accounting : json_null());
 	set(map, "kernel.hz", hz ? hz : json_null());
@@ -127,7 +136,6 @@ void environment_add_kernel(json_t *map)
 	add_build(map);
 	add_security(map);
 	environment_set_number(map, "kernel.tainted", "/proc/sys/kernel/tainted");
-	set(map, "kernel.preempt", preempt_word(name.version));
 	add_kernel_config(map);
 	add_mitigations(map);
 	add_tracing(map);

@@ -11,6 +11,7 @@ void environment_add_kernel(json_t *map);
 void environment_add_cpu(json_t *map);
 void environment_add_sysctls(json_t *map);
 void environment_add_storage(json_t *map);
+void environment_add_context(json_t *map);
 
 /* The first line of a file; false, and "" in out, where there is none. */
 bool environment_line(const char *path, char *out, size_t size);

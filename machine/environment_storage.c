@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/words.h"
 #include "base/xalloc.h"
+#include "machine/environment.h"
 #include "machine/environment_parts.h"
 
 enum { MOUNTS_MAX = 64, DEVICES_MAX = 16 };
@@ -98,24 +99,110 @@ static void add_mount(json_t *map, const char *target, const char *fstype, const
 	json_object_set_new(map, key, json_text(value));
 }
 
+/* A line of /proc/self/mounts. */
+struct mounted {
+	char source[512], target[512], fstype[64], options[2048];
+};
+
+/* The line behind *p, which moves on; false: there is no other. What is no mount is left out. */
+static bool next_mount(const char **p, struct mounted *out)
+{
+	while (**p) {
+		const char *line = *p;
+
+		*p += strcspn(line, "\n");
+		*p += **p == '\n';
+		if (sscanf(line, "%511s %511s %63s %2047s", out->source, out->target, out->fstype,
+			   out->options) == 4)
+			return true;
+	}
+	return false;
+}
+
+static void add_mounted(json_t *map, const struct mounted *mounted, struct words *seen)
+{
+	add_mount(map, mounted->target, mounted->fstype, mounted->options);
+	add_queue_of(map, mounted->source, seen);
+}
+
 void environment_add_storage(json_t *map)
 {
 	auto_buf struct buf text = BUF_INIT;
 	auto_words struct words seen = WORDS_INIT;
-	char source[512], target[512], fstype[64], options[2048];
+	struct mounted mounted;
+	const char *p;
 	size_t n = 0;
-	int length;
 
 	if (files_read_at(AT_FDCWD, "/proc/self/mounts", 4 << 20, &text))
 		return;
-	for (const char *line = text.s; *line && n < MOUNTS_MAX; line += length) {
-		length = (int)strcspn(line, "\n");
-		length += line[length] == '\n';
-		if (sscanf(line, "%511s %511s %63s %2047s", source, target, fstype, options) != 4 ||
-		    !holds_files(fstype, source) || is_passing_place(target))
+	p = text.s;
+	while (n < MOUNTS_MAX && next_mount(&p, &mounted)) {
+		if (!holds_files(mounted.fstype, mounted.source) || is_passing_place(mounted.target))
 			continue;
 		n++;
-		add_mount(map, target, fstype, options);
-		add_queue_of(map, source, &seen);
+		add_mounted(map, &mounted, &seen);
+	}
+}
+
+/* ---- the file systems of the work ---- */
+
+/* "/my\040disk" as it is called. */
+static void decode(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '\\' && strspn(p + 1, "01234567") >= 3) {
+			*to++ = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
+			p += 3;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+}
+
+static bool lies_below(const char *path, const char *target)
+{
+	size_t len = strlen(target);
+
+	return !strcmp(target, "/") ||
+	       (!strncmp(path, target, len) && (!path[len] || path[len] == '/'));
+}
+
+/* The deepest target that the path lies below; of two on one target the later one is on top. */
+static bool find_mount_of(const char *mounts, const char *path, struct mounted *out)
+{
+	struct mounted mounted;
+	size_t longest = 0;
+	bool found = false;
+
+	while (next_mount(&mounts, &mounted)) {
+		char target[sizeof(mounted.target)];
+
+		memcpy(target, mounted.target, sizeof(target));
+		decode(target);
+		if (!lies_below(path, target) || strlen(target) < longest)
+			continue;
+		longest = strlen(target);
+		*out = mounted;
+		found = true;
+	}
+	return found;
+}
+
+void environment_add_places(json_t *map, const struct words *folders)
+{
+	auto_buf struct buf text = BUF_INIT;
+	auto_words struct words seen = WORDS_INIT;
+	struct mounted mounted;
+
+	if (files_read_at(AT_FDCWD, "/proc/self/mounts", 4 << 20, &text))
+		return;
+	for (size_t i = 0; i < folders->n; i++) {
+		auto_free char *path = realpath(folders->v[i], NULL);
+
+		if (path && find_mount_of(text.s, path, &mounted))
+			add_mounted(map, &mounted, &seen);
 	}
 }

@@ -254,6 +254,48 @@ static void judge_guest(const json_t *environment, struct fitness *out)
 		find(out, "virtual machine", FITNESS_OK, NULL, "no");
 }
 
+/* ---- what runs inherit from whoever starts brunt ---- */
+
+static void judge_cpus(const json_t *environment, struct fitness *out)
+{
+	const char *mine = json_get_text(environment, "process.cpus", NULL);
+	const char *online = json_get_text(environment, "cpu.online", NULL);
+	double limit = json_get_number(environment, "process.cgroup_cpus");
+	bool few = mine && online && strcmp(mine, online) != 0;
+
+	if (!mine || !online)
+		find(out, "cpus", FITNESS_UNKNOWN, NULL, "the kernel does not list them");
+	else
+		find(out, "cpus", few ? FITNESS_HINDERS : FITNESS_OK,
+		     few ? "the same in all sessions that are compared, or start brunt without "
+			   "taskset and cpusets" : NULL,
+		     few ? "runs may use %s only, %s are online" : "runs may use all: %s", mine,
+		     online);
+	if (limit > 0)
+		find(out, "cgroup", FITNESS_HINDERS,
+		     "raise cpu.max of the cgroup, or start brunt outside of it",
+		     "runs may use %.3g CPUs at a time, and are stopped when they have", limit);
+	else if (json_is_string(json_object_get(environment, "process.cgroup_cpus")))
+		find(out, "cgroup", FITNESS_OK, NULL, "no limit of CPU time");
+	else
+		find(out, "cgroup", FITNESS_UNKNOWN, NULL, "no cgroups can be seen");
+}
+
+static void judge_inherited(const json_t *environment, struct fitness *out)
+{
+	const char *preload = json_get_text(environment, "process.ld_preload", "none");
+	const char *policy = json_get_text(environment, "process.policy", "other");
+	int64_t nice = json_get_int(environment, "process.nice", 0);
+	bool usual = !nice && !strcmp(policy, "other");
+
+	find(out, "priority", usual ? FITNESS_OK : FITNESS_HINDERS,
+	     usual ? NULL : "start brunt with nice 0 and the policy SCHED_OTHER",
+	     "nice %lld, policy %s", (long long)nice, policy);
+	if (strcmp(preload, "none") != 0)
+		find(out, "preload", FITNESS_HINDERS, "unset LD_PRELOAD",
+		     "LD_PRELOAD is %s: it runs in every program", preload);
+}
+
 /* ---- limits, and what others left ---- */
 
 static void judge_limits(const struct fitness_facts *facts, struct fitness *out)
@@ -277,7 +319,7 @@ static void judge_rest(const struct fitness_facts *facts, struct fitness *out)
 	     facts->dead_sessions);
 	find(out, "user", facts->is_root ? FITNESS_OK : FITNESS_HINDERS,
 	     facts->is_root ? NULL : "run as root, or measure commands and builds only",
-	     facts->is_root ? "root" : "not root: no storms, tracers and settings");
+	     facts->is_root ? "root" : "not root: no storms, tracers and settings but env.");
 }
 
 void fitness_judge(const json_t *environment, const struct fitness_facts *facts,
@@ -301,6 +343,8 @@ void fitness_judge(const json_t *environment, const struct fitness_facts *facts,
 	judge_lockdown(environment, out);
 	judge_accounting(environment, out);
 	judge_guest(environment, out);
+	judge_cpus(environment, out);
+	judge_inherited(environment, out);
 	judge_limits(facts, out);
 	judge_rest(facts, out);
 }

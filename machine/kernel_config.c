@@ -75,3 +75,45 @@ const char *kernel_config_accounting(const char *text, const char *cmdline)
 		return "virt-gen";
 	return "tick";
 }
+
+/* The model that a word is, which ends at a blank or not at all. */
+static const char *preempt_model(const char *word)
+{
+	static const char *const models[] = { "none", "voluntary", "full", "lazy" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		size_t len = strlen(models[i]);
+
+		if (!strncmp(word, models[i], len) && (!word[len] || word[len] == ' '))
+			return models[i];
+	}
+	return NULL;
+}
+
+const char *kernel_config_preempt(const char *text, const char *version, const char *cmdline)
+{
+	static const struct {
+		const char *option, *model;
+	} built[] = {
+		{ "CONFIG_PREEMPT_RT", "rt" },	 { "CONFIG_PREEMPT_NONE", "none" },
+		{ "CONFIG_PREEMPT_VOLUNTARY", "voluntary" },
+		{ "CONFIG_PREEMPT_LAZY", "lazy" }, { "CONFIG_PREEMPT", "full" },
+	};
+	const char *chosen = strstr(cmdline, "preempt=");
+	bool can_choose = strstr(version, "PREEMPT_DYNAMIC") ||
+			  kernel_config_is(text, "CONFIG_PREEMPT_DYNAMIC", "y");
+
+	if (strstr(version, "PREEMPT_RT"))
+		return "rt";
+	if (can_choose && chosen && (chosen == cmdline || chosen[-1] == ' ') &&
+	    preempt_model(chosen + strlen("preempt=")))
+		return preempt_model(chosen + strlen("preempt="));
+	for (size_t i = 0; i < ARRAY_SIZE(built); i++)
+		if (kernel_config_is(text, built[i].option, "y"))
+			return built[i].model;
+	if (can_choose)
+		return NULL;
+	if (strstr(version, "PREEMPT_LAZY"))
+		return "lazy";
+	return strstr(version, "PREEMPT") ? "full" : NULL;
+}

@@ -213,3 +213,13 @@ json_t *cells_describe(const struct cells *cells)
 	}
 	return array;
 }
+
+void cells_places(const struct cells *cells, struct words *out)
+{
+	for (size_t i = 0; i < cells->ninstances; i++) {
+		const struct instance *instance = &cells->instances[i];
+
+		if (type_of(cells, instance)->places && instance->state)
+			type_of(cells, instance)->places(instance->state, out);
+	}
+}

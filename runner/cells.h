@@ -50,4 +50,7 @@ int cells_choose(struct cells *cells, size_t point, const struct keys *chosen,
 /* [{workload, keys, description, text, cells: [{point, config}]}] for the session's file. */
 json_t *cells_describe(const struct cells *cells);
 
+/* The folders that they work in (appended), after cells_setup(); some may stand there twice. */
+void cells_places(const struct cells *cells, struct words *out);
+
 #endif

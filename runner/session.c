@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,20 @@ static void count_run(struct session *s, const struct plan_step *step, const str
 	s->outcome->invalid += status == RUN_INVALID;
 }
 
+/* A primary metric that the keys promise and the run has not: no verdict would come of it. */
+static void check_primary(const struct session *s, const struct instance *instance,
+			  struct run *run)
+{
+	const struct workload *type = s->experiment->workloads[instance->workload].type;
+	const struct words *primary = &s->experiment->primary;
+
+	for (size_t i = 0; type->promises && i < primary->n; i++)
+		if (type->promises(&instance->keys, primary->v[i]) &&
+		    isnan(run_value(run, primary->v[i])))
+			run_fail(run, "primary metric %s: the output does not have it",
+				 primary->v[i]);
+}
+
 /* One step of the plan with its two lines in the set. *run belongs to the caller. */
 static int run_step(struct session *s, const struct plan_step *step, struct run **ret,
 		    struct err *err)
@@ -80,6 +95,8 @@ static int run_step(struct session *s, const struct plan_step *step, struct run 
 	environment_of(config, &environment);
 	rc = one_run(&parts, &context, err);
 	close(context.folder_fd);
+	if (!rc && run_status(context.run) == RUN_OK)
+		check_primary(s, instance, context.run);
 	run_finish(context.run, line);
 	end = set_end_run(s->set, line, &end_err);
 	if (!rc && context.stuck) {

@@ -83,6 +83,17 @@ static int set_up_cells(struct session *s, struct err *err)
 	return session_check_found(&s->old, s->request->label, cells, err);
 }
 
+static json_t *read_environment(const struct session *s)
+{
+	auto_words struct words places = WORDS_INIT;
+	json_t *environment = environment_read();
+
+	words_add(&places, set_path(s->set));
+	cells_places(&s->cells, &places);
+	environment_add_places(environment, &places);
+	return environment;
+}
+
 int session_open(struct session *s, struct err *err)
 {
 	const struct session_request *request = s->request;
@@ -127,7 +138,7 @@ int session_open(struct session *s, struct err *err)
 	if (rc)
 		return rc;
 	s->idle_rate = accounting_idle_rate(200 * NS_PER_MS);
-	s->json = session_to_json(request, s->id, &s->plan, &s->cells, environment_read(),
+	s->json = session_to_json(request, s->id, &s->plan, &s->cells, read_environment(s),
 				  s->idle_rate);
 	if (s->tune.changes)
 		json_object_set(s->json, "tuned", s->tune.changes);

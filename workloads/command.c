@@ -293,11 +293,10 @@ static int command_verify(void *p, struct run_context *context, struct err *err)
 {
 	struct command_state *state = p;
 
-	(void)err;
 	judge_end(state, context);
 	program_report(state->program, metrics, context->run);
-	if (run_status(context->run) == RUN_OK)
-		command_metrics_collect(&state->found, context);
+	if (run_status(context->run) == RUN_OK && command_metrics_collect(&state->found, context))
+		return err_set(err, EINTR, "interrupted");
 	return 0;
 }
 
@@ -350,6 +349,12 @@ static json_t *command_found(const void *p)
 	return found;
 }
 
+static void command_places(const void *p, struct words *out)
+{
+	(void)p;
+	words_add(out, ".");
+}
+
 /* A metric that the keys say the output has. */
 static bool command_promises(const struct keys *given, const char *name)
 {
@@ -393,5 +398,6 @@ const struct workload workload_command = {
 	.cleanup = command_cleanup,
 	.describe = command_describe,
 	.found = command_found,
+	.places = command_places,
 	.tell = command_tell,
 };

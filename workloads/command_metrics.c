@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workloads/command_metrics.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "base/xalloc.h"
@@ -83,6 +85,8 @@ static int add_spec(struct command_metrics *metrics, char *spec, const struct me
 	if (!unit || unit == pattern)
 		return err_usage(err, "metric: '%s:%s': give %s", spec, better + 1, form);
 	*unit = *pattern = '\0';
+	if (!pattern[1])
+		return err_usage(err, "metric: '%s' has an empty expression; give %s", spec, form);
 	rc = check_name(metrics, spec, own, err);
 	if (rc)
 		return rc;
@@ -148,39 +152,76 @@ int command_metrics_read(const char *metric, const char *parse, const struct met
 
 /* ---- the output ---- */
 
-/* The last match, or its first group; false: none. */
-static bool last_match(const regex_t *regex, const char *text, regmatch_t *found,
-		       const char **at)
+/*
+ * The last match in one line, or its first group; false: none. [from, to) are places in text, to
+ * which *found refers. Ends early after an interrupt.
+ */
+static bool last_in_line(const regex_t *regex, const char *text, size_t from, size_t to,
+			 regmatch_t *found)
 {
 	regmatch_t groups[2];
-	int flags = 0;
+	bool any = false;
 
-	*at = NULL;
-	while (regexec(regex, text, 2, groups, flags) == 0) {
-		*found = groups[1].rm_so >= 0 ? groups[1] : groups[0];
-		*at = text;
-		if (!text[groups[0].rm_eo])
+	/* REG_STARTEND: regexec() looks for no end of the text, which would take it all each time */
+	while (from <= to && !interrupt_count()) {
+		groups[0] = (regmatch_t){ (regoff_t)from, (regoff_t)to };
+		if (regexec(regex, text, 2, groups, REG_STARTEND))
 			break;
-		text += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
-		flags = text[-1] == '\n' ? 0 : REG_NOTBOL;
+		*found = groups[1].rm_so >= 0 ? groups[1] : groups[0];
+		any = true;
+		from = (size_t)groups[0].rm_eo + (groups[0].rm_eo == groups[0].rm_so);
 	}
-	return *at != NULL;
+	return any;
 }
 
-static void collect_one(const struct command_metric *metric, const char *text, struct run *run)
+/* From the end, line by line: what is not the last is not looked at. */
+static bool last_match(const regex_t *regex, const struct buf *text, regmatch_t *found)
+{
+	size_t end = text->len, start;
+	const char *newline;
+
+	if (end && text->s[end - 1] == '\n')
+		end--;
+	for (;;) {
+		newline = end ? memrchr(text->s, '\n', end) : NULL;
+		start = newline ? (size_t)(newline - text->s) + 1 : 0;
+		if (last_in_line(regex, text->s, start, end, found))
+			return true;
+		if (!start || interrupt_count())
+			return false;
+		end = start - 1;
+	}
+}
+
+/* "1.5" of " 1.5\r", as programs print columns and ends of lines. */
+static char *number_in(const char *text, size_t len)
+{
+	static const char blanks[] = " \t\r";
+
+	while (len && strchr(blanks, *text)) {
+		text++;
+		len--;
+	}
+	while (len && strchr(blanks, text[len - 1]))
+		len--;
+	return xstrndup(text, len);
+}
+
+static void collect_one(const struct command_metric *metric, const struct buf *text,
+			struct run *run)
 {
 	const struct metric_spec spec = { metric->name, metric->unit, metric->better, true, NULL };
 	auto_free char *number = NULL;
-	const char *at;
 	regmatch_t found;
 	double value;
 
-	if (!last_match(&metric->regex, text, &found, &at)) {
+	if (!last_match(&metric->regex, text, &found)) {
 		run_metric_missing(run, &spec, "not in the output");
-		run_fail(run, "metric %s: nothing in the output matches", metric->name);
+		if (!interrupt_count())
+			run_fail(run, "metric %s: nothing in the output matches", metric->name);
 		return;
 	}
-	number = xstrndup(at + found.rm_so, (size_t)(found.rm_eo - found.rm_so));
+	number = number_in(text->s + found.rm_so, (size_t)(found.rm_eo - found.rm_so));
 	if (units_parse_double(number, &value)) {
 		run_metric_missing(run, &spec, "no number");
 		run_fail(run, "metric %s: '%.60s' is no number", metric->name, number);
@@ -189,26 +230,44 @@ static void collect_one(const struct command_metric *metric, const char *text, s
 	run_metric(run, &spec, value);
 }
 
-/* "time.real", with the label between where there is one: bytes of the program, made UTF-8. */
+/*
+ * "time.real". Where there are several, with the label between that tells them apart: bytes of the
+ * program, made UTF-8. A label alone may be anything that was printed before, other words each time.
+ */
 static char *parsed_name(const struct parser *parser, const struct parsed_record *record,
-			 const struct parsed_value *value)
+			 const struct parsed_value *value, bool several)
 {
-	auto_free char *name = xasprintf("%s.%s%s%s", parser->name, record->label,
-					 *record->label ? "." : "", value->metric);
+	const char *label = several ? record->label : "";
+	auto_free char *name = xasprintf("%s.%s%s%s", parser->name, label, *label ? "." : "",
+					 value->metric);
 	auto_json json_t *text = json_text(name);
 
 	return xstrdup(json_string_value(text));
 }
 
+/*
+ * What time prints stands among the words of the program, whose exit status decides: "make: ***" in
+ * them is evidence and no more. Other formats tell of their own runs.
+ */
+static void collect_failure(const struct parser *parser, const struct parsed_record *record,
+			    struct run *run)
+{
+	const char *reason = record->reason ? record->reason : "the program failed";
+
+	if (!strcmp(parser->name, "time"))
+		run_mark(run, "printed_failure", "%s", reason);
+	else
+		run_fail(run, "%s output: %s", parser->name, reason);
+}
+
 static void collect_record(const struct parser *parser, const struct parsed_record *record,
-			   struct run *run)
+			   bool several, struct run *run)
 {
 	if (record->failed)
-		run_fail(run, "%s output: %s", parser->name,
-			 record->reason ? record->reason : "the program failed");
+		collect_failure(parser, record, run);
 	for (size_t i = 0; i < record->n; i++) {
 		const struct parsed_value *value = &record->values[i];
-		auto_free char *name = parsed_name(parser, record, value);
+		auto_free char *name = parsed_name(parser, record, value, several);
 		struct metric_spec spec = { name, value->unit,
 					    strcmp(value->unit, "s") ? BETTER_NONE : BETTER_LOWER,
 					    false, NULL };
@@ -231,23 +290,23 @@ static void collect_parsed(const struct parser *parser, const struct buf *text, 
 	else if (!parsed.n)
 		run_fail(run, "there is no %s output", parser->name);
 	for (size_t i = 0; i < parsed.n; i++)
-		collect_record(parser, &parsed.records[i], run);
+		collect_record(parser, &parsed.records[i], parsed.n > 1, run);
 	parsed_release(&parsed);
 }
 
-void command_metrics_collect(const struct command_metrics *metrics,
-			     const struct run_context *context)
+int command_metrics_collect(const struct command_metrics *metrics,
+			    const struct run_context *context)
 {
 	static const char *const names[] = { "stdout", "stderr" };
 	auto_buf struct buf text = BUF_INIT;
 
 	if (!metrics->n && !metrics->parser)
-		return;
+		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (files_read_at(context->folder_fd, names[i], OUTPUT_MAX, &text)) {
 			run_fail(context->run, "%s/%s cannot be read, or has more than %d MiB",
 				 context->folder, names[i], OUTPUT_MAX >> 20);
-			return;
+			return 0;
 		}
 		if (text.len && text.s[text.len - 1] != '\n')
 			buf_addc(&text, '\n');
@@ -257,7 +316,8 @@ void command_metrics_collect(const struct command_metrics *metrics,
 		if (!text.s[i])
 			text.s[i] = ' ';
 	for (size_t i = 0; i < metrics->n; i++)
-		collect_one(&metrics->v[i], text.s, context->run);
+		collect_one(&metrics->v[i], &text, context->run);
 	if (metrics->parser)
 		collect_parsed(metrics->parser, &text, context->run);
+	return interrupt_count() ? -EINTR : 0;
 }

@@ -34,9 +34,10 @@ void command_metrics_release(struct command_metrics *metrics);
 /*
  * From the files stdout and stderr of the run into its metrics. The first group of an expression
  * is the number, or all that it matches; of several matches the last one counts, since summaries
- * stand at the end. What is not there, or is no number, fails the run.
+ * stand at the end. What is not there, or is no number, fails the run. -EINTR after an interrupt:
+ * figures may be missing then.
  */
-void command_metrics_collect(const struct command_metrics *metrics,
-			     const struct run_context *context);
+int command_metrics_collect(const struct command_metrics *metrics,
+			    const struct run_context *context);
 
 #endif

@@ -325,6 +325,16 @@ static void devices(const void *state, struct target *target)
 
 /* ---- words ---- */
 
+static void places(const void *state, struct words *out)
+{
+	const struct io *io = state;
+
+	if (io->options.directory)
+		words_add(out, io->options.directory);
+	else if (io_media_folder(&io->media))
+		words_add(out, io_media_folder(&io->media));
+}
+
 static json_t *describe(const void *state)
 {
 	const struct io *io = state;
@@ -408,5 +418,6 @@ const struct workload workload_io = {
 	.verify = io_verify,
 	.cleanup = io_cleanup,
 	.describe = describe,
+	.places = places,
 	.tell = tell,
 };

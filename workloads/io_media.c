@@ -51,6 +51,11 @@ static struct io_media_own *find_held(const char *text, bool read_only)
 	return NULL;
 }
 
+const char *io_media_folder(const struct io_media *media)
+{
+	return media->own ? media->own->spec.folder : NULL;
+}
+
 bool io_media_is_held(const char *text, const struct io_options *options)
 {
 	return find_held(text, is_read_only(options));

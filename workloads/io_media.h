@@ -30,6 +30,9 @@ struct io_media {
 int io_media_take(struct io_media *media, const char *text, const struct io_options *options,
 		  const struct workload_site *site, struct err *err);
 
+/* Where the files behind devices lie that brunt made; NULL: memory, or there are none. */
+const char *io_media_folder(const struct io_media *media);
+
 /* Are they looked at already by a storm of this session? */
 bool io_media_is_held(const char *text, const struct io_options *options);
 

@@ -296,5 +296,6 @@ const struct workload workload_kbuild = {
 	.cleanup = cleanup,
 	.describe = kbuild_describe,
 	.found = kbuild_found,
+	.places = kbuild_places,
 	.tell = kbuild_tell,
 };

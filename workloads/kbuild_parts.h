@@ -47,6 +47,7 @@ char *kbuild_work(const struct kbuild *kbuild);
 /* The hooks of these names. */
 json_t *kbuild_describe(const void *state);
 json_t *kbuild_found(const void *state);
+void kbuild_places(const void *state, struct words *out);
 void kbuild_tell(const void *state, const struct keys *keys, struct buf *out);
 
 #endif

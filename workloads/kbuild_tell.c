@@ -101,6 +101,14 @@ json_t *kbuild_found(const void *state)
 	return found;
 }
 
+void kbuild_places(const void *state, struct words *out)
+{
+	const struct kbuild *kbuild = state;
+
+	words_add(out, kbuild->source.tree);
+	words_add(out, kbuild->options.folder);
+}
+
 /* "Linux 6.1.170, tinyconfig, kernel/sched/, make -j2, warm, in /dev/shm" */
 void kbuild_tell(const void *state, const struct keys *keys, struct buf *out)
 {

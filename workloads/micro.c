@@ -314,6 +314,13 @@ static json_t *micro_describe(const void *p)
 	return facts;
 }
 
+static void micro_places(const void *p, struct words *out)
+{
+	const struct micro_state *state = p;
+
+	words_add(out, state->dir);
+}
+
 static void micro_tell(const void *p, const struct keys *given, struct buf *out)
 {
 	(void)given;
@@ -333,5 +340,6 @@ const struct workload workload_micro = {
 	.verify = micro_verify,
 	.cleanup = micro_cleanup,
 	.describe = micro_describe,
+	.places = micro_places,
 	.tell = micro_tell,
 };

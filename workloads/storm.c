@@ -310,6 +310,14 @@ static int calibrate(void *state, const struct run *warmup, struct keys *chosen,
 	return 0;
 }
 
+static void places(const void *state, struct words *out)
+{
+	const struct storm *storm = state;
+
+	if (storm->options.devices.folder)
+		words_add(out, storm->options.devices.folder);
+}
+
 static json_t *describe(const void *state)
 {
 	const struct storm *storm = state;
@@ -346,5 +354,6 @@ const struct workload workload_storm = {
 	.cleanup = storm_cleanup,
 	.calibrate = calibrate,
 	.describe = describe,
+	.places = places,
 	.tell = storm_tell,
 };

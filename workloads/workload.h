@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/keys.h"
+#include "base/words.h"
 #include "machine/guard.h"
 #include "machine/target.h"
 #include "machine/undo.h"
@@ -89,6 +90,9 @@ struct workload {
 	 * reports tell what differs between others. May be NULL.
 	 */
 	json_t *(*found)(const void *state);
+
+	/* Folders that the work reads or writes (appended), for the environment; may be NULL. */
+	void (*places)(const void *state, struct words *out);
 
 	/*
 	 * The work in words that a reader of a report understands, on one line (appended): "10 loop

@@ -87,8 +87,55 @@ run_command()
 
 @test "parse=time: a label that is no UTF-8 loses no figure" {
 	run_command -n 1 --warmup 0 parse=time -- \
-		printf 'caf\351 x\n\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n'
-	all_ends set '.metrics["time.caf? x.real"].value == 1.5'
+		printf 'caf\351 x\n\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\ny\n\nreal\t0m2.500s\nuser\t0m0.250s\nsys\t0m0.125s\n'
+	all_ends set '.metrics["time.caf? x.real"].value == 1.5 and
+		.metrics["time.y.real"].value == 2.5'
+}
+
+@test "parse=time: what the program says before its times is no part of a metric's name" {
+	run_command -n 2 --warmup 0 --primary time.real parse=time -- \
+		sh -c 'echo "done in 0.$$ s"; printf "\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n"'
+	all_ends set '.status == "ok" and .metrics["time.real"].value == 1.5'
+}
+
+@test "a primary metric that the output does not have fails the run" {
+	run_mustfail 4 "$BRUNT" run command -n 1 --warmup 0 --max-retries 0 -o set \
+		--primary time.bogus parse=time -- \
+		printf '\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n'
+	all_ends set '.status == "failed" and (.reason | test("time.bogus"))'
+}
+
+@test "parse=time: the exit status decides, whatever is printed" {
+	run_command -n 1 --warmup 0 parse=time -- \
+		printf 'make: *** [x] Error 1 (ignored)\n\nreal\t0m1.500s\nuser\t0m0.250s\nsys\t0m0.125s\n'
+	all_ends set '.status == "ok" and .metrics["time.real"].value == 1.5'
+}
+
+@test "metric: a long line with many matches is searched in time that grows with its length" {
+	head -c 8000000 /dev/zero | tr '\0' a >long
+	echo 7 >>long
+	timeout 60 "$BRUNT" run command -q -n 1 --warmup 0 -o set 'metric=n:a?([a-z0-9]):x:higher' \
+		-- cat long </dev/null
+	all_ends set '.metrics.n.value == 7'
+}
+
+@test "metric: an interrupt ends the search" {
+	head -c 60000000 /dev/zero | tr '\0' a >long
+	start_brunt run command -n 1 --warmup 0 -o set 'metric=n:[a-z]:x:higher' -- cat long
+	wait_for 30 sh -c '[ "$(stat -c %s set/runs/1/stdout 2>/dev/null)" = 60000000 ]'
+	sleep 1
+	kill -INT "$brunt_pid"
+	wait_for 5 is_gone "$brunt_pid"
+	end_brunt
+	assert_brunt_status 130
+}
+
+@test "metric: blanks and carriage returns beside a number; an empty expression is refused early" {
+	run_command -n 1 --warmup 0 'metric=n:n=(.*)$:x:higher' -- printf 'n= 1.5 \r\n'
+	all_ends set '.metrics.n.value == 1.5'
+	run_mustfail 2 "$BRUNT" run command -o none metric=a::s:lower -- true
+	assert_has "empty expression" "$stderr"
+	[ ! -e none ]
 }
 
 @test "prepare and cleanup run around each run, and their words are kept apart" {

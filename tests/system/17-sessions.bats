@@ -210,3 +210,27 @@ with_fake_cpus() # CMD...
 	run_mustfail 2 "$BRUNT" run -q -n 1 --warmup 0 -o ../set
 	assert_has "command folder" "$stderr"
 }
+
+@test "what runs inherit is on record and named: CPUs, nice, LD_PRELOAD, the cgroup's limit" {
+	[ "$(nproc)" -gt 1 ] || skip "needs two CPUs"
+	run_true -l a
+	next_second
+	run_check taskset -c 0 nice -n 5 env LD_PRELOAD=libc.so.6 "$BRUNT" run -q -o set -l b
+	run_check "$BRUNT" report set --format json
+	jq -e '([.differences[].key] | sort) ==
+		["process.cpus", "process.ld_preload", "process.nice"]' <<<"$output"
+	run_check taskset -c 0 nice -n 5 "$BRUNT" check
+	assert_has "runs may use 0 only" "$output"
+	assert_has "nice 5" "$output"
+}
+
+@test "the file system of a folder that is used is on record wherever it is mounted" {
+	need_root
+	mkdir place
+	unshare --mount bash -c 'mount -t tmpfs -o size=1M none place && cd place &&
+		"$@" -l a -o ../set -- true && mount -o remount,noatime . &&
+		"$1" run -q -o ../set -l b' - \
+		"$BRUNT" run command -q -n 1 --warmup 0 </dev/null 2>err
+	run_check "$BRUNT" report set --format json
+	jq -e --arg key "mount.$PWD/place" '[.differences[].key] == [$key]' <<<"$output"
+}

@@ -45,6 +45,11 @@ static void all_keys_are_there(void **state)
 		"kernel.cmdline",
 		"kernel.arch",
 		"kernel.lockdown",
+		"process.cpus",
+		"process.nice",
+		"process.policy",
+		"process.ld_preload",
+		"process.cgroup_cpus",
 		"kernel.preempt",
 		"kernel.hz_tick_accounting",
 		"kernel.hz",
@@ -183,12 +188,14 @@ static void words_are_known(void **state)
 {
 	static const char *const lockdown[] = { "none", "integrity", "confidentiality", NULL };
 	static const char *const accounting[] = { "tick", "virt-native", "virt-gen", NULL };
+	static const char *const preempt[] = { "none", "voluntary", "full", "lazy", "rt", NULL };
 	static const char *const thp[] = { "always", "madvise", "never", NULL };
 	static const char *const virtualisation[] = { "none", "kvm",	   "qemu",	 "vmware",
 						      "xen",  "microsoft", "unknown vm", NULL };
 
 	(void)state;
 	assert_one_of("kernel.lockdown", lockdown);
+	assert_one_of("kernel.preempt", preempt);
 	assert_one_of("kernel.hz_tick_accounting", accounting);
 	assert_one_of("memory.thp", thp);
 	assert_one_of("virtualisation", virtualisation);
@@ -241,6 +248,38 @@ static void accounting_of_a_config(void **state)
 	assert_null(kernel_config_accounting("CONFIG_HZ=250\n", ""));
 }
 
+static void preemption_is_the_model_and_not_the_ability_to_choose(void **state)
+{
+	static const char dynamic[] = "CONFIG_PREEMPT_DYNAMIC=y\nCONFIG_PREEMPT_VOLUNTARY=y\n";
+
+	(void)state;
+	assert_string_equal(kernel_config_preempt(dynamic, "#1 SMP PREEMPT_DYNAMIC x", "quiet"),
+			    "voluntary");
+	assert_string_equal(kernel_config_preempt(dynamic, "#1 SMP PREEMPT_DYNAMIC x",
+						  "quiet preempt=full"), "full");
+	assert_string_equal(kernel_config_preempt("CONFIG_PREEMPT_NONE=y", "#1 SMP", "preempt=full"),
+			    "none");
+	assert_string_equal(kernel_config_preempt("", "#1 SMP PREEMPT_RT x", ""), "rt");
+	assert_string_equal(kernel_config_preempt("", "#1 SMP PREEMPT x", ""), "full");
+	assert_null(kernel_config_preempt("", "#1 SMP PREEMPT_DYNAMIC x", ""));
+	assert_null(kernel_config_preempt("", "#1 SMP x", ""));
+}
+
+static void sysctls_that_are_numbers_are_there(void **state)
+{
+	static const char *const names[] = { "sysctl.net.core.somaxconn",
+					     "sysctl.fs.pipe-user-pages-soft",
+					     "sysctl.net.ipv4.tcp_rmem", "sysctl.kernel.pid_max" };
+	static const char *const passing[] = { "sysctl.fs.file-nr", "sysctl.kernel.ns_last_pid",
+					       "sysctl.fs.aio-nr", "sysctl.kernel.random.uuid" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_non_null(json_get_text(environment, names[i], NULL));
+	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
+		assert_null(json_object_get(environment, passing[i]));
+}
+
 static void signatures(void **state)
 {
 	(void)state;
@@ -264,6 +303,8 @@ int main(void)
 		cmocka_unit_test(kernel_config_values),
 		cmocka_unit_test(accounting_of_a_config),
 		cmocka_unit_test(signatures),
+		cmocka_unit_test(preemption_is_the_model_and_not_the_ability_to_choose),
+		cmocka_unit_test(sysctls_that_are_numbers_are_there),
 	};
 
 	return cmocka_run_group_tests(tests, read_once, forget);

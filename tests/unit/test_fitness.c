@@ -16,6 +16,7 @@ static const char good[] =
 	"\"memory.total_bytes\":17179869184,\"memory.swap_bytes\":0,"
 	"\"trace.current_tracer\":\"nop\",\"trace.events\":0,\"kernel.lockdown\":\"none\","
 	"\"kernel.hz_tick_accounting\":\"virt-gen\",\"virtualisation\":\"none\","
+	"\"process.cpus\":\"0-7\",\"cpu.online\":\"0-7\",\"process.cgroup_cpus\":\"none\","
 	"\"sysctl.kernel.nmi_watchdog\":\"0\",\"sysctl.kernel.numa_balancing\":\"0\"}";
 
 static struct fitness_facts quiet(void)
@@ -66,7 +67,7 @@ static void unknown_is_not_good(void **state)
 	facts.memory_available = 0;
 	assert_found("{}", &facts, FITNESS_UNKNOWN,
 		     "governor, turbo, smt, load, memory, tracers, nmi watchdog, numa balancing, "
-		     "lockdown, accounting, virtual machine");
+		     "lockdown, accounting, virtual machine, cpus, cgroup");
 	assert_found("{}", &facts, FITNESS_HINDERS, "");
 }
 
@@ -101,6 +102,18 @@ static void swap_that_is_not_used_is_fine(void **state)
 	assert_found(with_swap, &facts, FITNESS_HINDERS, "");
 }
 
+static void what_runs_inherit_is_named(void **state)
+{
+	static const char narrow[] =
+		"{\"process.cpus\":\"0\",\"cpu.online\":\"0-7\",\"process.cgroup_cpus\":1.5,"
+		"\"process.nice\":19,\"process.policy\":\"batch\","
+		"\"process.ld_preload\":\"/lib/libx.so\"}";
+	struct fitness_facts facts = quiet();
+
+	(void)state;
+	assert_found(narrow, &facts, FITNESS_HINDERS, "cpus, cgroup, priority, preload");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +121,7 @@ int main(void)
 		cmocka_unit_test(unknown_is_not_good),
 		cmocka_unit_test(each_hindrance_is_named_with_what_to_do),
 		cmocka_unit_test(swap_that_is_not_used_is_fine),
+		cmocka_unit_test(what_runs_inherit_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
