@@ -52,6 +52,8 @@ void tune_apply(struct tune *tune, struct undo *undo, void (*tell)(const char *t
 			set_one(tune, found.gl_pathv[k], wanted[i].value, undo, tell);
 		globfree(&found);
 	}
+	if (!tune->n)
+		tell("--tune: nothing was set: this machine shows no governor, turbo or watchdog");
 }
 
 void tune_restore(struct tune *tune, struct undo *undo, void (*tell)(const char *text))

@@ -10,8 +10,10 @@
 /*
  * What differs between sessions besides what is compared. Keys that change by themselves (uptime)
  * are left out. Where the kernel has another release or version, that is what labels compare: these
- * are told, and what comes with them (its build, its configuration, sysctls and mitigations that
- * only one of them has) is not. Of two builds of one release and version all is told.
+ * are told, and what comes with them (its build; sysctls, mitigations and options of its
+ * configuration that only one of them has) is not. Of two builds of one release and version all is
+ * told. Options that differ ("kernel.config.CONFIG_HZ") come last, at most CONFIG_DIFF_MAX of them,
+ * where the set has both configurations; their hash is named where it has not.
  */
 struct environment_change {
 	const char *key;
@@ -19,14 +21,15 @@ struct environment_change {
 };
 
 /*
- * Two sessions of one host: the first, and the first of another label or set, or of its own. Of a
- * host that the first set does not have, the first session of that set: only the work is looked at.
+ * Two sessions of one host: the first, and the first of another label or set, or of its own. The
+ * first session of another host is held against the first of the same label, or the first of all.
  */
 struct environment_pair {
 	const struct set_data *base_data, *fresh_data;
 	const json_t *base, *fresh;
 	struct environment_change *changes;
 	size_t n, cap;
+	json_t *options; /* of the kernel's configuration: changes point into it; may be NULL */
 	json_t *work; /* as work_diff(): what is compared is not the same work */
 };
 

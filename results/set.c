@@ -168,6 +168,7 @@ int set_open(const char *path, bool create, struct set **out, struct err *err)
 		return rc;
 	set = xcalloc(1, sizeof(*set));
 	set->path = xstrdup(path);
+	set->made_folder = !files_exists(path);
 	set->lock_fd = set->runs_fd = -1;
 	rc = make_folder(path, "sessions", err);
 	if (!rc)
@@ -191,6 +192,30 @@ void set_close(struct set *set)
 	close_fd(&set->runs_fd);
 	free(set->path);
 	free(set);
+}
+
+static void remove_empty(const char *path, const char *name, int flags)
+{
+	auto_free char *file = files_join(path, name);
+
+	unlinkat(AT_FDCWD, file, flags);
+}
+
+void set_discard_unused(struct set *set)
+{
+	if (!set || holds_results(set->path) || flock(set->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return;
+	if (!holds_results(set->path)) {
+		remove_empty(set->path, "sessions", AT_REMOVEDIR);
+		remove_empty(set->path, "runs", AT_REMOVEDIR);
+		remove_empty(set->path, "runs.jsonl", 0);
+		remove_empty(set->path, "lock", 0);
+	}
+	set_unlock(set);
+	if (set->made_folder)
+		rmdir(set->path);
+	if (!strncmp(set->path, DEFAULT_FOLDER "/", strlen(DEFAULT_FOLDER) + 1))
+		rmdir(DEFAULT_FOLDER);
 }
 
 const char *set_path(const struct set *set)
@@ -357,6 +382,22 @@ int set_end_run(struct set *set, json_t *line, struct err *err)
 		return rc;
 	rc = append(set, "end", line, err);
 	set_unlock(set);
+	return rc;
+}
+
+char *set_config_path(const char *set_path, const char *sha256)
+{
+	return xasprintf("%s/sessions/kernel-%.64s.config", set_path, sha256);
+}
+
+int set_write_config(struct set *set, const char *sha256, const char *text, size_t len,
+		     struct err *err)
+{
+	auto_free char *path = set_config_path(set->path, sha256);
+	int rc = files_exists(path) ? 0 : files_replace(path, text, len, err);
+
+	if (!rc)
+		files_give_to_sudo_user(path);
 	return rc;
 }
 

@@ -26,6 +26,12 @@ struct set;
  */
 int set_open(const char *path, bool create, struct set **out, struct err *err);
 void set_close(struct set *set); /* NULL is fine */
+
+/*
+ * Removes a set that nobody has written a session or run to, as a start that was refused leaves it;
+ * a folder that was there before stays. NULL is fine.
+ */
+void set_discard_unused(struct set *set);
 const char *set_path(const struct set *set);
 
 /* Is there a set at path (a folder with sessions/ or runs.jsonl)? */
@@ -48,6 +54,17 @@ int set_check_place(const char *path, struct err *err);
 
 /* Writes sessions/<id>.json anew (replaced in one step). session is not taken over. */
 int set_write_session(struct set *set, const char *id, const json_t *session, struct err *err);
+
+/*
+ * Keeps the configuration of a kernel, once a set: sessions/kernel-<sha256>.config, the hash being
+ * that of the text and "kernel.config_sha256" of the sessions' environment.
+ */
+#define SET_CONFIG_MAX (16 << 20)
+int set_write_config(struct set *set, const char *sha256, const char *text, size_t len,
+		     struct err *err);
+
+/* Its file, whether it is there or not; belongs to the caller. */
+char *set_config_path(const char *set_path, const char *sha256);
 
 /*
  * Gives the next run number, makes runs/<n>/ and appends the line that says the run starts:

@@ -10,6 +10,7 @@
 
 /* A set that is open; inside of results/set*.c. */
 struct set {
+	bool made_folder; /* there was none before */
 	char *path;
 	int lock_fd, runs_fd;
 	off_t seen;	       /* how far runs.jsonl was looked through for numbers */

@@ -17,14 +17,16 @@ static void warn_of_dead_sessions(void)
 			n == 1 ? "" : "s");
 }
 
-static void tell_where(const char *set_path, const struct session_outcome *outcome)
+static void tell_where(const char *set_path, const struct session_outcome *outcome,
+		       bool interrupted, bool quiet)
 {
 	if (outcome->failed || outcome->invalid)
 		message("%zu run(s) failed, %zu invalid; see brunt report %s", outcome->failed,
 			outcome->invalid, set_path);
-	if (outcome->broken)
+	if (outcome->broken && !interrupted)
 		message("%zu round(s) missing after retries", outcome->broken);
-	message("the results are in %s", set_path);
+	if (!quiet)
+		message("the results are in %s", set_path);
 }
 
 int measure(const struct session_request *request, int *status, struct err *err)
@@ -38,10 +40,12 @@ int measure(const struct session_request *request, int *status, struct err *err)
 	if (!rc || outcome.runs) {
 		if (!request->quiet && show_report(request->set_path, &report_err))
 			message("%s", report_err.text);
-		tell_where(request->set_path, &outcome);
+		tell_where(request->set_path, &outcome, rc == -EINTR, request->quiet);
 	}
-	if (rc == -EINTR && set_is(request->set_path))
+	if (rc == -EINTR && outcome.recorded)
 		message("stopped; brunt resume %s goes on", request->set_path);
+	else if (rc == -EINTR)
+		message("stopped before the first run");
 	*status = outcome.broken ? EXIT_UNTRUSTED : EXIT_OK;
 	return rc;
 }

@@ -34,7 +34,9 @@ static void environment_of(const struct config *config, struct words *out)
 	}
 }
 
-static void count_run(struct session *s, const struct plan_step *step, const struct run *run)
+/* One that the user ended is no failure of the work. */
+static void count_run(struct session *s, const struct plan_step *step, const struct run *run,
+		      bool interrupted)
 {
 	enum run_status status = run_status(run);
 
@@ -44,7 +46,7 @@ static void count_run(struct session *s, const struct plan_step *step, const str
 	if (step->warmup)
 		return;
 	s->outcome->runs++;
-	s->outcome->failed += status == RUN_FAILED;
+	s->outcome->failed += status == RUN_FAILED && !interrupted;
 	s->outcome->invalid += status == RUN_INVALID;
 }
 
@@ -143,7 +145,7 @@ static int run_steps(struct session *s, size_t first, size_t last, bool *complet
 				    s->plan.points[step.point].text, step.warmup);
 		rc = run_step(s, &step, &run, err);
 		if (run) {
-			count_run(s, &step, run);
+			count_run(s, &step, run, rc == -EINTR);
 			progress_run_ended(run_status_name(run_status(run)),
 					   run_value(run, "real"), run_reason(run));
 			if (run_status(run) != RUN_OK)

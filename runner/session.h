@@ -26,6 +26,7 @@ struct session_request {
 
 struct session_outcome {
 	size_t runs, failed, invalid; /* of this session; warm-ups not counted */
+	bool recorded;		      /* its file is in the set */
 	size_t broken;		      /* rounds that are still missing after retries */
 };
 

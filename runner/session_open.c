@@ -11,6 +11,7 @@
 #include "machine/accounting.h"
 #include "machine/environment.h"
 #include "machine/exclusive.h"
+#include "machine/kernel_config.h"
 #include "runner/message.h"
 #include "runner/session_kernel.h"
 #include "runner/session_parts.h"
@@ -94,6 +95,18 @@ static json_t *read_environment(const struct session *s)
 	return environment;
 }
 
+/* Where it can be read; the environment has its hash. */
+static int keep_config(const struct session *s, struct err *err)
+{
+	const char *hash = json_get_text(json_object_get(s->json, "environment"),
+					 "kernel.config_sha256", NULL);
+	auto_buf struct buf text = BUF_INIT;
+
+	if (!hash || kernel_config_read(&text))
+		return 0;
+	return set_write_config(s->set, hash, text.s, text.len, err);
+}
+
 int session_open(struct session *s, struct err *err)
 {
 	const struct session_request *request = s->request;
@@ -146,7 +159,10 @@ int session_open(struct session *s, struct err *err)
 	if (!rc)
 		rc = session_tracers_record(&s->tracers, &s->old, s->json, request->quiet, err);
 	if (!rc)
+		rc = keep_config(s, err);
+	if (!rc)
 		rc = set_write_session(s->set, s->id, s->json, err);
+	s->outcome->recorded = !rc;
 	return rc;
 }
 
@@ -163,6 +179,8 @@ void session_close(struct session *s)
 		message("something could not be undone; brunt clean tries again");
 	undo_close(s->undo);
 	set_data_release(&s->old);
+	if (!s->outcome->recorded)
+		set_discard_unused(s->set);
 	set_close(s->set);
 	json_decref(s->json);
 	free(s->id);

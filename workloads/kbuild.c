@@ -132,7 +132,7 @@ static int make_ready(const struct keys *keys, struct kbuild *kbuild,
 	work_folder_init(&kbuild->folder, kbuild->options.folder, "brunt-kbuild", site->undo);
 	rc = work_folder_check(&kbuild->folder, err);
 	if (!rc && !kbuild->options.cold)
-		rc = kbuild_source_warm(kbuild->source.tree, err);
+		rc = kbuild_source_warm(kbuild->source.tree, site, err);
 	if (!rc)
 		rc = program_new(site, &kbuild->program, err);
 	if (rc)
@@ -202,7 +202,7 @@ static bool judge_end(const struct kbuild *kbuild, struct run_context *context)
 	buf_add(&text, "make ended with ");
 	process_add_status(&text, status);
 	buf_addf(&text, "; %s/" KBUILD_LOG " ends with: ", context->folder);
-	kbuild_add_log_tail(context, KBUILD_LOG, &text);
+	kbuild_add_log_tail(context, KBUILD_LOG, kbuild->source.tree, kbuild->folder.path, &text);
 	run_fail(context->run, "%s", text.s);
 	return false;
 }

@@ -169,8 +169,22 @@ static bool tells_an_error(const char *line)
 	return false;
 }
 
+/* Takes "PATH/" out of the text wherever it stands. */
+static void leave_out(char *text, const char *path)
+{
+	size_t len = strlen(path);
+
+	while ((text = strstr(text, path))) {
+		if (text[len] == '/')
+			memmove(text, text + len + 1, strlen(text + len + 1) + 1);
+		else
+			text += len;
+	}
+}
+
 /* With many jobs the first error is far above the end. */
-void kbuild_add_log_tail(const struct run_context *context, const char *name, struct buf *out)
+void kbuild_add_log_tail(const struct run_context *context, const char *name, const char *tree,
+			 const char *folder, struct buf *out)
 {
 	auto_words struct words lines = WORDS_INIT;
 	auto_buf struct buf text = BUF_INIT;
@@ -181,6 +195,10 @@ void kbuild_add_log_tail(const struct run_context *context, const char *name, st
 	while (text.len && text.s[text.len - 1] == '\n')
 		text.s[--text.len] = '\0';
 	words_split_at(text.s, '\n', &lines);
+	for (size_t i = 0; i < lines.n; i++) {
+		leave_out(lines.v[i], folder);
+		leave_out(lines.v[i], tree);
+	}
 	first = lines.n > TAIL_LINES ? lines.n - TAIL_LINES : 0;
 	while (error < lines.n && !tells_an_error(lines.v[error]))
 		error++;

@@ -25,9 +25,10 @@ void kbuild_make_words(const char *make, const char *tree, const char *folder, u
 
 /*
  * The last lines of a log of the run in one, "a / b / c", and the first error where that stands
- * above them; nothing where it is empty.
+ * above them; nothing where it is empty. Paths below tree and folder are shown without these.
  */
-void kbuild_add_log_tail(const struct run_context *context, const char *name, struct buf *out);
+void kbuild_add_log_tail(const struct run_context *context, const char *name, const char *tree,
+			 const char *folder, struct buf *out);
 
 /*
  * Can make(1) and the kernel's Makefiles work with this path? They hand it to the shell without

@@ -69,6 +69,9 @@ static int read_jobs(const char *value, unsigned int *out, struct err *err)
 		*out = OPTIMAL_A_CPU * cpus;
 	else if (!strcmp(value, "max"))
 		*out = 0;
+	else if (strpbrk(value, ",+"))
+		return err_usage(err, "jobs=%s: several values are points of a sweep: --sweep "
+				      "jobs=half,max", value);
 	else if (units_parse_u64(value, &n) || n < 1 || n > JOBS_MAX)
 		return err_usage(err, "jobs=%s: give a number from 1 to %d, half, cpus, optimal "
 				      "or max", value, JOBS_MAX);
@@ -96,10 +99,17 @@ static int read_config(const char *value, struct kbuild_options *options, struct
 {
 	int rc = 0;
 
+	struct stat st;
+
 	options->config = value;
 	if (strchr(value, '/')) {
 		options->config_file = realpath(value, NULL);
 		if (!options->config_file)
+			return err_usage(err, "config=%s: %s", value, strerror(errno));
+		if (stat(options->config_file, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
+			return err_usage(err, "config=%s is no file with a configuration in it",
+					 value);
+		if (access(options->config_file, R_OK) < 0)
 			return err_usage(err, "config=%s: %s", value, strerror(errno));
 		return 0;
 	}

@@ -53,7 +53,8 @@ static int make_once(struct kbuild *kbuild, const struct run_context *context,
 	buf_addf(&text, "make %s: ", targets->v[0]);
 	process_add_status(&text, status);
 	buf_addf(&text, ", %s/" PREPARE_LOG ": ", context->folder);
-	kbuild_add_log_tail(context, PREPARE_LOG, &text);
+	kbuild_add_log_tail(context, PREPARE_LOG, kbuild->source.tree, kbuild->folder.path,
+			    &text);
 	return err_set(err, EIO, "%s", text.s);
 }
 

@@ -39,6 +39,7 @@ static char *newest_package(void)
 	return newest;
 }
 
+/* NULL: nowhere; a folder that everybody writes to is no place for what is built and run. */
 static char *cache_root(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -47,14 +48,13 @@ static char *cache_root(void)
 		return files_join(cache, "brunt");
 	if (geteuid() == 0)
 		return xstrdup("/var/cache/brunt");
-	return xasprintf("%s/.cache/brunt", home && *home ? home : "/tmp");
+	return home && *home == '/' ? files_join(home, ".cache/brunt") : NULL;
 }
 
-/* Another tarball of the same name has another size or time. */
-static char *cache_of(const char *path, const struct stat *st)
+/* Below root. Another tarball of the same name has another size or time. */
+static char *cache_of(const char *root, const char *path, const struct stat *st)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	auto_free char *root = cache_root();
 	auto_free char *identity = xasprintf("%s %lld %lld.%09ld", path, (long long)st->st_size,
 					     (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 	auto_free char *plain = xstrdup(name);
@@ -104,6 +104,7 @@ int kbuild_source_find(const char *given, struct kbuild_source *out, struct err 
 {
 	auto_free char *found = given ? xstrdup(given) : newest_package();
 	auto_free char *path = found ? realpath(found, NULL) : NULL;
+	auto_free char *root = cache_root();
 	struct stat st;
 
 	if (!found)
@@ -114,9 +115,12 @@ int kbuild_source_find(const char *given, struct kbuild_source *out, struct err 
 		return err_usage(err, "source=%s: %s", found, strerror(errno));
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 		return err_usage(err, "source=%s is neither a folder nor a tarball", found);
+	if (!S_ISDIR(st.st_mode) && !root)
+		return err_usage(err, "source=%s has to be unpacked, and there is no place for it: "
+				      "HOME and XDG_CACHE_HOME are not set", found);
 	*out = (struct kbuild_source){ .path = xstrdup(path), .tarball = !S_ISDIR(st.st_mode) };
 	if (out->tarball) {
-		out->cache = cache_of(path, &st);
+		out->cache = cache_of(root, path, &st);
 		out->tree = tree_in(out->cache);
 	} else {
 		out->tree = xstrdup(path);
@@ -139,6 +143,9 @@ int kbuild_source_open(struct kbuild_source *source, const struct workload_site 
 {
 	int rc;
 
+	if (!source->tree && files_exists(source->cache))
+		return err_usage(err, "%s is what source=%s was unpacked to, and holds no Makefile "
+				      "any more: remove it", source->cache, source->path);
 	if (!source->tree) {
 		rc = kbuild_unpack(source->path, source->cache, site, err);
 		if (rc)
@@ -223,24 +230,36 @@ static int warm_one(const char *path, const struct stat *st, int kind, struct FT
 	static char bytes[1 << 16];
 	auto_close int fd = -1;
 
-	(void)place;
 	if (interrupt_count())
-		return EINTR;
+		return FTW_STOP;
+	if (kind == FTW_D && (!strcmp(path + place->base, ".git") ||
+			      !strcmp(path + place->base, "brunt-results")))
+		return FTW_SKIP_SUBTREE;
 	if (kind != FTW_F || !S_ISREG(st->st_mode))
-		return 0;
+		return FTW_CONTINUE;
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	while (fd >= 0 && read(fd, bytes, sizeof(bytes)) > 0)
 		;
-	return 0;
+	return FTW_CONTINUE;
 }
 
-int kbuild_source_warm(const char *tree, struct err *err)
+int kbuild_source_warm(const char *tree, const struct workload_site *site, struct err *err)
 {
-	int rc = nftw(tree, warm_one, 16, FTW_PHYS);
+	static char *done; /* "SESSION TREE" of the last one: cells of one session follow each other */
+	auto_free char *now = xasprintf("%s %s", site->session, tree);
+	auto_free char *words = xasprintf("reading %s once, so that it is in the page cache", tree);
 
-	if (rc == EINTR)
+	if (done && !strcmp(done, now))
+		return 0;
+	if (site->tell)
+		site->tell(words);
+	if (nftw(tree, warm_one, 16, FTW_PHYS | FTW_ACTIONRETVAL) < 0)
+		return err_sys(err, errno, "reading %s", tree);
+	if (interrupt_count())
 		return err_set(err, EINTR, "interrupted");
-	return rc < 0 ? err_sys(err, errno, "reading %s", tree) : 0;
+	free(done);
+	done = xstrdup(now);
+	return 0;
 }
 
 void kbuild_source_version(const char *tree, struct buf *out)

@@ -27,8 +27,11 @@ int kbuild_source_open(struct kbuild_source *source, const struct workload_site 
 /* Is it a kernel's, not built in, and is what it needs to be built here? */
 int kbuild_source_check(const char *tree, struct err *err);
 
-/* Reads every file below the tree once, so that it is in the page cache. -EINTR. */
-int kbuild_source_warm(const char *tree, struct err *err);
+/*
+ * Reads every file below the tree, so that it is in the page cache: once a session, without .git and
+ * sets of results. Says so to site->tell. -EINTR.
+ */
+int kbuild_source_warm(const char *tree, const struct workload_site *site, struct err *err);
 
 /* "6.1.176"; "" where the Makefile does not say. */
 void kbuild_source_version(const char *tree, struct buf *out);

@@ -173,6 +173,8 @@ int kbuild_unpack(const char *tarball, const char *folder, const struct workload
 	if (site->tell)
 		site->tell(words);
 	rc = fill(tarball, beside, folder, entry, site, err);
+	if (rc == -EINTR && site->tell)
+		site->tell("interrupted: what was unpacked is removed");
 	if (!files_remove_tree(beside, &ignored))
 		undo_undone(site->undo, entry);
 	return rc;

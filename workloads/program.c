@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "base/xalloc.h"
@@ -313,7 +314,10 @@ bool program_judge(const struct program *program, struct run *run, int *status)
 		return false;
 	}
 	if (outcome->error) {
-		run_fail(run, "%s: %s", program->words->path, strerror(-outcome->error));
+		run_fail(run, "%s: %s", program->words->path,
+			 outcome->error == -ENOENT && files_exists(program->words->path) ?
+				 "the interpreter that its first line names is missing" :
+				 strerror(-outcome->error));
 		return false;
 	}
 	*status = outcome->status;

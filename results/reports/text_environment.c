@@ -95,11 +95,13 @@ void text_environment(struct text *text, const struct set_data *data)
 		bool one = pair->base_data == pair->fresh_data &&
 			   !strcmp(json_get_text(pair->base, "label", ""),
 				   json_get_text(pair->fresh, "label", ""));
-		const char *key = one ? "id" : "label";
+		bool hosts = strcmp(json_get_text(pair->base, "host", ""),
+				    json_get_text(pair->fresh, "host", "")) != 0;
+		const char *key = hosts ? "host" : one ? "id" : "label";
 
 		if (pair->fresh_data != data)
 			continue;
-		buf_add(&ends, one ? ", session " : ", ");
+		buf_add(&ends, hosts ? ", host " : one ? ", session " : ", ");
 		add_end(text, pair->base_data, pair->base, key, &ends);
 		buf_add(&ends, " -> ");
 		add_end(text, pair->fresh_data, pair->fresh, key, &ends);

@@ -90,7 +90,10 @@ static void add_until(struct text *text, const struct set_data *data, const json
 	text_paragraph(text, line);
 }
 
-/* Sessions of the same label that share a configuration; those that only went on count as one. */
+/*
+ * Sessions of the same label and boot that share a configuration; those that only went on count as
+ * one. Another boot is what comparing labels takes, and no look at the figures.
+ */
 static size_t times_measured(const struct set_data *data, const json_t *session, bool *first)
 {
 	const char *id;
@@ -100,7 +103,8 @@ static size_t times_measured(const struct set_data *data, const json_t *session,
 	*first = true;
 	json_object_foreach(data->sessions, id, other) {
 		if (json_is_string(json_object_get(other, "resumes")) ||
-		    !same_side(session, other) || !share_config(session, other))
+		    !same_side(session, other) || !same_text(session, other, "boot_id") ||
+		    !share_config(session, other))
 			continue;
 		if (!n)
 			*first = other == session;
@@ -124,7 +128,7 @@ void text_stopping(struct text *text, const struct set_data *data)
 		if (n < 2 || !first)
 			continue;
 		add_side(text, data, session, &line);
-		buf_addf(&line, "extended: measured in %zu sessions. If rounds were added because "
+		buf_addf(&line, "extended: measured in %zu sessions of one boot. If rounds were added because "
 				"of what the figures said, false alarms come in 11 to 26"
 				HARD_BLANK "%% of cases, not 5.", n);
 		text_paragraph(text, &line);

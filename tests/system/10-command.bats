@@ -455,3 +455,10 @@ cgroup2_folder()
 	all_ends set '.metrics.max_rss.value | . > 100000 and . < 2500000' '.config == "small"'
 	all_ends set '.metrics.max_rss.value > 8000000' '.config == "large"'
 }
+
+@test "a script whose interpreter is missing: what is missing" {
+	printf '#!/no/such/shell\n' >script
+	chmod +x script
+	run_mustfail 4 "$BRUNT" run command -q -n 1 --warmup 0 --max-retries 0 -o set -- ./script
+	all_ends set '.reason | test("interpreter")'
+}

@@ -386,3 +386,54 @@ tree_state()
 	all_ends set '.build.compiler == "other compiler 9"' '.config == "path"'
 	all_ends set '.build.compiler == "clang version 9"' '.config == "llvm"'
 }
+
+@test "the warm page cache is made once a session, without .git and results" {
+	need_program strace strace
+	mkdir -p tree/.git tree/brunt-results/x
+	echo 1 | tee tree/.git/packed tree/brunt-results/x/runs >/dev/null
+	run_check strace -f -e trace=openat -o opened "$BRUNT" run kbuild source=tree -o set -n 1 \
+		--warmup 0 target=fs/ --sweep jobs=1,2
+	[ "$(grep -c "$PWD/tree/fs/file.c" opened)" = 1 ]
+	! grep -q 'tree/.git/packed\|tree/brunt-results/x/runs' opened
+}
+
+@test "mistakes in keys are found before the first run" {
+	: >empty
+	run_mustfail 2 "$BRUNT" run kbuild source=tree config=/tmp -o none
+	run_mustfail 2 "$BRUNT" run kbuild source=tree config=./empty -o none
+	assert_has "no file with a configuration" "$stderr"
+	run_mustfail 2 "$BRUNT" run kbuild source=tree jobs=half,max -o none
+	assert_has "--sweep jobs=" "$stderr"
+	[ ! -e none ]
+}
+
+@test "a tarball is not unpacked where everybody writes; a damaged cache is named" {
+	tar -czf linux.tar.gz tree
+	unset XDG_CACHE_HOME
+	local other=() open
+	[ "$(id -u)" != 0 ] || other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	need_program setpriv util-linux
+	status=0
+	open=$(mktemp -d) # the folders above ours are nobody else's
+	chmod 755 "$open"
+	cp linux.tar.gz "$BRUNT" "$open"
+	"${other[@]}" env -u HOME "$open/brunt" plan kbuild source="$open/linux.tar.gz" </dev/null \
+		2>err || status=$?
+	rm -r "$open"
+	[ "$status" = 2 ]
+	assert_has "HOME and XDG_CACHE_HOME are not set" "$(cat err)"
+	export XDG_CACHE_HOME=$PWD/cache
+	run_check "$BRUNT" run kbuild source=linux.tar.gz target=fs/ -n 1 --warmup 0 -o set
+	rm cache/brunt/*/tree/Makefile
+	run_mustfail 2 "$BRUNT" run kbuild source=linux.tar.gz target=fs/ -n 1 --warmup 0 -o next
+	assert_has "remove it" "$stderr"
+}
+
+@test "the end of a failed log names files without the long way to them" {
+	rules <<-'END'
+		broken:
+		> @echo "$(O)/include/x.h:1: error: no luck"; exit 3
+	END
+	run_mustfail 4 "$BRUNT" run kbuild source=tree target=broken -n 1 --warmup 0 -o set
+	assert_has "with: include/x.h:1: error: no luck" "$stderr"
+}

@@ -234,3 +234,83 @@ with_fake_cpus() # CMD...
 	run_check "$BRUNT" report set --format json
 	jq -e --arg key "mount.$PWD/place" '[.differences[].key] == [$key]' <<<"$output"
 }
+
+@test "another kernel configuration: the options that differ are named" {
+	local hash
+	run_true -l a
+	hash=$(session set '.environment."kernel.config_sha256"' | tr -d '"')
+	[ "$hash" != null ] || skip "the kernel's configuration cannot be read here"
+	[ "$(sha256sum <"set/sessions/kernel-$hash.config")" = "$hash  -" ]
+	next_second
+	run_check "$BRUNT" run -q -o set -l b
+	sed 's/^CONFIG_HZ=.*/CONFIG_HZ=77/' "set/sessions/kernel-$hash.config" >other
+	hash=$(sha256sum <other | cut -d ' ' -f 1)
+	mv other "set/sessions/kernel-$hash.config"
+	change_session ".environment.\"kernel.config_sha256\" = \"$hash\" |
+		.environment.\"kernel.release\" = \"9.9\""
+	run_check "$BRUNT" report set --format json
+	jq -e '[.differences[] | select(.key | startswith("kernel.config")) | .key, .new_value] ==
+		["kernel.config.CONFIG_HZ", "77"]' <<<"$output"
+	# where the text is not kept the hash says that they differ
+	rm "set/sessions/kernel-$hash.config"
+	run_check "$BRUNT" report set --format json
+	jq -e '[.differences[] | select(.key | startswith("kernel.config")) | .key] ==
+		["kernel.config_sha256"]' <<<"$output"
+}
+
+@test "another host: what differs between the two is named" {
+	run_true -l a
+	next_second
+	run_check "$BRUNT" run -q -o set -l a --force
+	change_session '.host = "other" | .environment."cpu.model" = "Z80"'
+	run_check "$BRUNT" report set
+	assert_has "host $(uname -n) -> other:" "$output"
+	assert_has "Z80" "$output"
+}
+
+@test "three boots of a label, as a verdict needs, are no rounds added after a look" {
+	local boot
+	for boot in 1 2 3; do
+		run_true -l a
+		change_session ".boot_id = \"boot$boot\""
+		next_second
+	done
+	run_check "$BRUNT" report set
+	assert_has_not extended "$output"
+	run_true -l a
+	change_session '.boot_id = "boot3"'
+	run_check "$BRUNT" report set
+	assert_has "extended: measured in 2 sessions of one" "$output"
+}
+
+@test "a start that fails leaves no empty set" {
+	echo no tarball >x.tar.gz
+	export XDG_CACHE_HOME=$PWD/cache
+	run_mustfail 1 "$BRUNT" run kbuild source=x.tar.gz -o set
+	[ ! -e set ]
+	mkdir mine
+	run_mustfail 1 "$BRUNT" run kbuild source=x.tar.gz -o mine
+	[ -d mine ]
+	[ -z "$(ls -A mine)" ]
+}
+
+@test "Ctrl-C is no failed run and no missing round" {
+	start_brunt run command -n 3 --warmup 0 -o set -- sh -c 'echo up; sleep 987'
+	wait_for 20 test -s set/runs/1/stdout
+	kill -INT "$brunt_pid"
+	end_brunt
+	assert_brunt_status 130
+	assert_has_not "failed, " "$(cat err)"
+	assert_has_not "missing after retries" "$(cat err)"
+	assert_has "brunt resume set goes on" "$(cat err)"
+}
+
+@test "--tune that has nothing to set says so" {
+	need_root
+	[ ! -e /proc/sys/kernel/nmi_watchdog ] && [ ! -e /proc/sys/kernel/numa_balancing ] ||
+		skip "this kernel has something to set"
+	mkdir -p empty
+	unshare --mount bash -c 'mount --bind empty /sys/devices/system/cpu && exec "$@"' - \
+		"$BRUNT" run command -n 1 --warmup 0 --tune -o set -- true </dev/null >out 2>err
+	assert_has "--tune: nothing was set" "$(cat err)"
+}

@@ -94,7 +94,7 @@ static void of_another_kernel_what_comes_with_it_is_left_out(void **state)
 				     "\"kernel.build_id\":\"cd\",\"kernel.config_sha256\":\"x\","
 				     "\"cpu.governor\":\"powersave\",\"mount./\":\"ext4 rw\","
 				     "\"sysctl.vm.swappiness\":\"10\",\"sysctl.vm.fresh\":\"1\"");
-	assert_pairs(&data, 1, "1->2 kernel.release sysctl.vm.swappiness");
+	assert_pairs(&data, 1, "1->2 kernel.release sysctl.vm.swappiness kernel.config_sha256");
 	json_decref(data.sessions);
 }
 

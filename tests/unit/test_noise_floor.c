@@ -335,7 +335,7 @@ static void reports_say_why_rounds_ended(void **state)
 	made->session = "s2";
 	made_session(made, "2026-01-01T00:00:02Z", AA_CONFIGS, ",\"rounds\":3");
 	report = report_in(made, "mail", &options);
-	assert_non_null(strstr(report, "extended: measured in 2 sessions."));
+	assert_non_null(strstr(report, "extended: measured in 2 sessions of one"));
 	assert_fits(report, 72);
 	free(report);
 }
