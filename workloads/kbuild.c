@@ -44,6 +44,7 @@ static void release(struct kbuild *kbuild)
 	json_decref(kbuild->references);
 	free(kbuild->set_path);
 	free(kbuild->variables);
+	free(kbuild->wrapper);
 	free(kbuild->compiler);
 	free(kbuild->compiler_of);
 	free(kbuild->make);
@@ -241,6 +242,9 @@ static void judge_artefact(struct kbuild *kbuild, struct run_context *context,
 	const json_t *reference = find_reference(kbuild);
 	auto_free char *difference = NULL;
 
+	if (kbuild->wrapper)
+		run_mark(context->run, "compiler_wrapper", "%s may take what it compiles from "
+			 "elsewhere", kbuild->wrapper);
 	run_detail(context->run, "build", build_to_json(kbuild, artefact));
 	if (!artefact->objects) {
 		run_invalid(context->run, "make built no object file");

@@ -13,4 +13,10 @@ char *kbuild_version_of(const struct words *env, const char *program);
 /* That of the compiler that a kernel's Makefile chooses by CC, LLVM and CROSS_COMPILE of env. */
 char *kbuild_compiler_version(const struct words *env);
 
+/*
+ * Does that compiler fetch results from elsewhere (ccache, distcc, icecc, sccache), as a link to one
+ * of them or a script that calls one? Then its path, to be freed; else NULL.
+ */
+char *kbuild_compiler_wrapper(const struct words *env);
+
 #endif

@@ -25,6 +25,7 @@ struct kbuild {
 	/* of the current run */
 	struct words env, argv;
 	char *variables; /* of the configuration, that change what is built; "" where none does */
+	char *wrapper; /* around the compiler: its path; NULL: there is none */
 	char *compiler, *compiler_of; /* its version, and the variables that it was asked with */
 	struct program_words words;
 	struct kbuild_since since;

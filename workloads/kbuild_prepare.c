@@ -157,6 +157,8 @@ static void ask_compiler(struct kbuild *kbuild, const struct words *extra)
 		return;
 	free(kbuild->compiler);
 	free(kbuild->compiler_of);
+	free(kbuild->wrapper);
+	kbuild->wrapper = kbuild_compiler_wrapper(&kbuild->env);
 	kbuild->compiler = kbuild_compiler_version(&kbuild->env);
 	kbuild->compiler_of = xstrdup(kbuild->variables);
 }
