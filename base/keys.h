@@ -33,7 +33,7 @@ struct key_spec {
 	int64_t min, max;     /* both 0: no bound but >= 0 */
 	const char *summary;
 	int (*check)(const char *value, struct err *err); /* more than the type says; may be NULL */
-	/* Where a value names a file: the same from any folder, to be freed. NULL: it names none. */
+	/* Of a value that names a file: the same from any folder, to be freed. NULL: none does. */
 	char *(*absolute)(const char *value);
 };
 

@@ -52,7 +52,7 @@ static json_t *policy(void)
 
 /* ---- the CPU that cgroups leave us ---- */
 
-/* Where a hierarchy is mounted: cgroup2, or that of cgroup v1's controller cpu. "" where none is. */
+/* Where a hierarchy is mounted: cgroup2, or that of cgroup v1's controller cpu. "": nowhere. */
 static void find_mount(bool unified, char *out, size_t size)
 {
 	auto_buf struct buf text = BUF_INIT;
@@ -88,7 +88,8 @@ static bool own_group(bool unified, char *out, size_t size)
 	words_split_at(text.s, '\n', &lines);
 	for (size_t i = 0; i < lines.n; i++) {
 		auto_words struct words controllers = WORDS_INIT;
-		char *names = strchr(lines.v[i], ':'), *path = names ? strchr(names + 1, ':') : NULL;
+		char *names = strchr(lines.v[i], ':');
+		char *path = names ? strchr(names + 1, ':') : NULL;
 
 		if (!path)
 			continue;

@@ -137,7 +137,8 @@ void environment_add_storage(json_t *map)
 		return;
 	p = text.s;
 	while (n < MOUNTS_MAX && next_mount(&p, &mounted)) {
-		if (!holds_files(mounted.fstype, mounted.source) || is_passing_place(mounted.target))
+		if (!holds_files(mounted.fstype, mounted.source) ||
+		    is_passing_place(mounted.target))
 			continue;
 		n++;
 		add_mounted(map, &mounted, &seen);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * What the environment says of sysctls: all numbers below vm, kernel, fs, net.core and net.ipv4, and
- * words of a few others. A number may be a list of them ("4096 131072 6291456").
+ * What the environment says of sysctls: all numbers below vm, kernel, fs, net.core and net.ipv4,
+ * and words of a few others. A number may be a list of them ("4096 131072 6291456").
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -25,8 +25,8 @@ bool kernel_config_is(const char *text, const char *name, const char *value);
 const char *kernel_config_accounting(const char *text, const char *cmdline);
 
 /*
- * The preemption model: "none", "voluntary", "full", "lazy", "rt". Where a kernel can choose at boot
- * (PREEMPT_DYNAMIC), cmdline's preempt= comes before what it was built with. version is uname(2)'s;
+ * The preemption model: "none", "voluntary", "full", "lazy", "rt". Where a kernel can choose at
+ * boot (PREEMPT_DYNAMIC), cmdline's preempt= comes before what it was built with. version is uname(2)'s;
  * text may be "" where the configuration cannot be read. NULL: none of them tells.
  */
 const char *kernel_config_preempt(const char *text, const char *version, const char *cmdline);
