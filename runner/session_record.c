@@ -20,16 +20,18 @@ enum { MAX_ROUND = 10000000 }; /* what a damaged line may make us allocate for *
 
 char *session_new_id(void)
 {
-	unsigned int random = 0;
-	time_t now = time(NULL);
+	unsigned int random = 0, fraction;
+	struct timespec now;
 	char text[32], *id;
 	struct tm tm;
 
 	if (getrandom(&random, sizeof(random), 0) < 0)
 		random = (unsigned int)getpid();
-	gmtime_r(&now, &tm);
+	clock_gettime(CLOCK_REALTIME, &now);
+	fraction = (unsigned int)(now.tv_nsec * 0x10000LL / NS_PER_S);
+	gmtime_r(&now.tv_sec, &tm);
 	strftime(text, sizeof(text), "%Y%m%dT%H%M%S", &tm);
-	id = xasprintf("%s-%.32s-%04x", text, environment_host(), random & 0xffff);
+	id = xasprintf("%s-%.32s-%04x%02x", text, environment_host(), fraction, random & 0xff);
 	for (char *p = id; *p; p++)
 		if (*p == '/' || (unsigned char)*p <= 0x20)
 			*p = '_';

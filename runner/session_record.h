@@ -11,7 +11,10 @@
 
 /* What sessions write into a set, and what they look up in it. Units stand in docs/format.md. */
 
-/* "20261130T120751-host-3fa1": unique over hosts; belongs to the caller. */
+/*
+ * "20261130T120751-host-3fa19c": unique over hosts, and in the order of the starts on one: behind
+ * the host stand the second's fraction in 1/65536 and a random byte. Belongs to the caller.
+ */
 char *session_new_id(void);
 
 /* The session's file at its start; status is "running". */

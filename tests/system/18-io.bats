@@ -216,7 +216,7 @@ need_uring()
 	io engine=libaio directory=dir rw=randrw size=1M numjobs=2 depth=4 direct=no time=100ms -n 2
 	all_ends set '.status == "ok" and .io.jobs == 2 and .filled_bytes == 2097152'
 	[ -z "$(ls -A dir)" ]
-	[ "$(session set '.workloads[0].description.directory')" = dir ]
+	[ "$(session set '.workloads[0].description.directory')" = "$PWD/dir" ]
 }
 
 @test "files on file systems that the run makes" {
@@ -244,10 +244,9 @@ need_uring()
 
 @test "a device that cannot poll is named before anything runs" {
 	need_uring
-	# the set's folder is there by then, without a run
 	run_mustfail 77 "$BRUNT" run io -o set hipri=yes "${small[@]}"
 	[[ $stderr == *"hipri=yes: /dev/loop"*" cannot be polled"* ]]
-	[ "$(grep -c . set/runs.jsonl 2>/dev/null || true)" -lt 1 ]
+	[ ! -e set ]
 }
 
 @test "io_uring that the kernel refuses: what it is, and the remedy" {

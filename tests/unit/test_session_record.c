@@ -13,6 +13,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -34,9 +35,27 @@ static void test_ids_are_names_of_files(void **state)
 		assert_true(isdigit((unsigned char)id[i]));
 	assert_int_equal(id[8], 'T');
 	assert_int_equal(id[15], '-');
-	assert_int_equal(id[len - 5], '-');
-	assert_int_equal(strspn(id + len - 4, "0123456789abcdef"), 4);
+	assert_int_equal(id[len - 7], '-');
+	assert_int_equal(strspn(id + len - 6, "0123456789abcdef"), 6);
 	assert_null(strpbrk(id, "/ \t\n"));
+}
+
+/* Sets read sessions in the order of their names, and the first label is the base. */
+static void test_sessions_of_one_second_sort_as_they_started(void **state)
+{
+	const struct timespec little = { .tv_nsec = 1000000 };
+	auto_free char *before = session_new_id();
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		char *id;
+
+		nanosleep(&little, NULL);
+		id = session_new_id();
+		assert_true(strcmp(before, id) < 0);
+		free(before);
+		before = id;
+	}
 }
 
 /* A request with its plan, made from the words of `brunt run`. */
@@ -328,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ids_are_names_of_files),
+		cmocka_unit_test(test_sessions_of_one_second_sort_as_they_started),
 		cmocka_unit_test(test_the_file_of_a_session),
 		cmocka_unit_test(test_the_identity_of_a_run),
 		cmocka_unit_test(test_sessions_of_the_same_kind_go_together),
