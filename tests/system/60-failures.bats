@@ -185,9 +185,10 @@ umount_once() # COMMAND STATUS REASON
 @test "a set that has no room: a failure, with its name, and what is there can be read" {
 	need_root
 	mkdir disk
-	mount -t tmpfs -o size=128k none disk
+	# enough for a session and its kernel's configuration, not for the runs
+	mount -t tmpfs -o size=512k none disk
 	to_undo+=("umount $PWD/disk")
-	run_mustfail 1 "$BRUNT" run command -o disk/set -n 200 --warmup 0 -- true
+	run_mustfail 1 "$BRUNT" run command -o disk/set -n 2000 --warmup 0 -- true
 	assert_has "No space left on device" "$stderr"
 	assert_has "disk/set" "$stderr"
 	run_check "$BRUNT" status disk/set
