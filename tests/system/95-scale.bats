@@ -13,8 +13,11 @@ setup()
 	begin_test
 }
 
+# The state that is compared in between has the test's own disks in it, the last one not.
 teardown()
 {
+	[ ! -e "$BATS_TEST_TMPDIR/.without_disks" ] ||
+		mv "$BATS_TEST_TMPDIR/.without_disks" "$BATS_TEST_TMPDIR/.state"
 	end_test
 }
 
@@ -68,6 +71,7 @@ kill_at_moments() # COUNT
 		disks[moment]=$(losetup --find --show "disk$moment")
 		to_undo+=("losetup -d ${disks[moment]}")
 	done
+	cp "$BATS_TEST_TMPDIR/.state" "$BATS_TEST_TMPDIR/.without_disks"
 	keep_state
 	for ((moment = 1; moment <= $1; moment++)); do
 		kind=$((moment % 3))
