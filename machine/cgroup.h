@@ -11,7 +11,8 @@
 /*
  * A cgroup (v2) for the processes of a command: what it leaves behind is found and can be killed
  * as one, also by `brunt clean` after we were killed. Where cgroup2 is not there or not ours to
- * write, or where processes cannot be moved into a group of ours, cgroup_make() returns -ENOTSUP and callers fall back to the process session.
+ * write, or where processes cannot be moved into a group of ours, cgroup_make() returns -ENOTSUP
+ * and callers fall back to the process session.
  */
 struct cgroup;
 

@@ -9,9 +9,9 @@
 
 /*
  * From what a user wrote to names and paths that the guard looks at: "sda", a path, a pattern of
- * either ("nvme?n1"), a WWID ("naa.5000c500...", what udev links below /dev/disk/by-id), @FILE with one of these a
- * line ('#' begins a comment). What leads nowhere stays as it is: the guard says so. Several disks
- * with the WWID are all taken: the guard refuses them.
+ * either ("nvme?n1"), a WWID ("naa.5000c500...", what udev links below /dev/disk/by-id), @FILE with
+ * one of these a line ('#' begins a comment). What leads nowhere stays as it is: the guard says so.
+ * Several disks with the WWID are all taken: the guard refuses them.
  *
  * patterns: whether they may be given; a usage error otherwise. Lists in lists are refused.
  */

@@ -23,6 +23,24 @@ int tracefs_open(struct err *err)
 	return err_missing(err, "tracefs cannot be mounted: %s", strerror(-fd));
 }
 
+int tracefs_probe(const char *path, const char *missing, char *out, size_t size, struct err *err)
+{
+	int tracefs, rc;
+
+	if (geteuid())
+		return err_missing(err, "it needs root");
+	tracefs = tracefs_open(err);
+	if (tracefs < 0)
+		return tracefs;
+	rc = files_read_line_at(tracefs, path, out, size);
+	if (!rc)
+		return tracefs;
+	close(tracefs);
+	if (rc == -EPERM || rc == -EACCES)
+		return err_missing(err, "this kernel is locked down: tracefs cannot be read");
+	return err_missing(err, "%s", missing);
+}
+
 /* Leaves of text, in place, what is written to get the same value again. */
 static void normalise(char *text)
 {

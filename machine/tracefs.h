@@ -15,6 +15,12 @@
 int tracefs_open(struct err *err); /* a folder descriptor; -ENOENT with status 77 */
 
 /*
+ * Can we use it? Opens it and reads the first line of a file in it. A descriptor, or a negative
+ * errno with the reason: no root, no tracefs, a lockdown, or else missing: what the kernel lacks.
+ */
+int tracefs_probe(const char *path, const char *missing, char *out, size_t size, struct err *err);
+
+/*
  * A value as it is written: the word in brackets where a file lists its choices ("[local] global
  * mono"), N of "7 (expanded: N)", else the first line. Returns 0 or a negative errno.
  */

@@ -17,8 +17,9 @@
  * unlocked knows that its owner is dead and undoes what is open in it, last first. Forked children
  * hold the lock, too: nothing is undone beside one that is still dying.
  *
- * Lines are JSON: {"owner":PID,"start_ticks":...}, then {"id":1,"kind":"tracefs","boot_id":...,"path":...,"old":...,"new":...},
- * {"note":1,"inode":...} and {"undone":1}. Each write is one write(2). That in /run is synced to
+ * Lines are JSON: {"owner":PID,"start_ticks":...}, then
+ * {"id":1,"kind":"tracefs","boot_id":...,"path":...,"old":...,"new":...}, {"note":1,"inode":...} and
+ * {"undone":1}. Each write is one write(2). That in /run is synced to
  * nothing: /run is memory, and what it describes does not outlive the kernel either.
  */
 struct undo;

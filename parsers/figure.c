@@ -120,12 +120,11 @@ static int count_group(struct parsed *out, const size_t *order, size_t n, const 
 }
 
 int figure_tell_apart(struct parsed *out, size_t first, const char *key, bool summaries,
-		      size_t *found)
+		      const char *what)
 {
-	size_t n = 0, *order, end;
+	size_t n = 0, found = 0, *order, end;
 	int rc = 0;
 
-	*found = 0;
 	if (out->n - first < 2)
 		return 0;
 	order = reallocarray(NULL, out->n - first, sizeof(*order));
@@ -141,9 +140,13 @@ int figure_tell_apart(struct parsed *out, size_t first, const char *key, bool su
 				break;
 		if (end - i < 2)
 			continue;
-		*found += end - i;
+		found += end - i;
 		rc = count_group(out, order + i, end - i, key);
 	}
 	free(order);
-	return rc;
+	if (rc || !found)
+		return rc;
+	return parsed_add_note(out, out->records[first].line, 1,
+			       "%zu %s: each stands for itself (%s=1, %s=2, ...)", found, what, key,
+			       key);
 }

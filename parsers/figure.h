@@ -36,10 +36,10 @@ int figure_fail(struct parsed_record *record, const char *fmt, ...)
 /*
  * Some programs' texts name several results alike, and do not tell whether they are repetitions of
  * one measurement. From record number first on, such results get a point that counts them:
- * KEY=1, KEY=2. summaries: only those that hold means, since a place has one mean. *found is how
- * many got one. 0 or -ENOMEM.
+ * KEY=1, KEY=2, and a note says so of what ("results of ..."). summaries: only those that hold
+ * means, since a place has one mean. 0 or -ENOMEM.
  */
 int figure_tell_apart(struct parsed *out, size_t first, const char *key, bool summaries,
-		      size_t *found);
+		      const char *what);
 
 #endif

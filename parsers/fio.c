@@ -209,19 +209,6 @@ static int add_failures(struct parsed *out, size_t first, const struct surroundi
 	return parsed_fail(record, says.s, says.len < 200 ? says.len : 200);
 }
 
-static int tell_clones_apart(struct parsed *out, size_t first)
-{
-	size_t line = first < out->n ? out->records[first].line : 0, n;
-	int rc = figure_tell_apart(out, first, "clone", false, &n);
-
-	if (rc || !n)
-		return rc;
-	return parsed_add_note(out, line, 1,
-			       "%zu results of jobs that are called alike: each stands for itself "
-			       "(clone=1, clone=2, ...)",
-			       n);
-}
-
 /* JSON that does not begin on a line of its own, as in a quotation. */
 static int note_hidden(struct parsed *out, const char *text, size_t len)
 {
@@ -255,7 +242,8 @@ static int read_all(const char *text, size_t len, struct parsed *out,
 		rc = note_hidden(out, text, len);
 	if (!rc)
 		rc = add_failures(out, first, around);
-	return rc ? rc : tell_clones_apart(out, first);
+	return rc ? rc : figure_tell_apart(out, first, "clone", false,
+					 "results of jobs that are called alike");
 }
 
 static int fio_parse(const char *text, size_t len, struct parsed *out, struct err *err)

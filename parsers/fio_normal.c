@@ -300,7 +300,8 @@ static int read_percentiles(struct fio_normal *normal, const struct line *line, 
 		if (percent.len && percent.s[0] == '|')
 			percent = slice_from(percent, percent.s + 1);
 		if (!number_word(percent, &percentile) || !number_read(value, &number) ||
-		    !slice_starts(slice_from(value, value.s + number.len), "]") || percentile.value < 0 || percentile.value > 100 || normal->wrong)
+		    !slice_starts(slice_from(value, value.s + number.len), "]") ||
+		    percentile.value < 0 || percentile.value > 100 || normal->wrong)
 			continue;
 		rc = fio_add_latency(record_of(normal), normal->direction, normal->kind,
 				     &percentile.value, &number, normal->scale,

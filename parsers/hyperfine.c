@@ -150,19 +150,6 @@ static int read_lines(const char *text, size_t len, struct parsed *out)
 	return rc ? rc : hyperfine_text_end(&reader);
 }
 
-static int tell_apart(struct parsed *out, size_t first)
-{
-	size_t line = first < out->n ? out->records[first].line : 0, n;
-	int rc = figure_tell_apart(out, first, "result", true, &n);
-
-	if (rc || !n)
-		return rc;
-	return parsed_add_note(out, line, 1,
-			       "%zu results of commands that are called alike: each stands for "
-			       "itself (result=1, result=2, ...)",
-			       n);
-}
-
 static int hyperfine_parse(const char *text, size_t len, struct parsed *out, struct err *err)
 {
 	size_t texts;
@@ -172,7 +159,8 @@ static int hyperfine_parse(const char *text, size_t len, struct parsed *out, str
 	if (!rc)
 		rc = read_lines(text, len, out);
 	if (!rc)
-		rc = tell_apart(out, texts);
+		rc = figure_tell_apart(out, texts, "result", true,
+				       "results of commands that are called alike");
 	return rc ? parsed_error(err, rc, 0) : 0;
 }
 

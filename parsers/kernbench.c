@@ -388,20 +388,6 @@ static int read_line(struct reader *reader, const struct line *line)
 	return 0;
 }
 
-static int tell_apart(struct parsed *out, size_t first)
-{
-	size_t line = first < out->n ? out->records[first].line : 0, n;
-	int rc = figure_tell_apart(out, first, "result", false, &n);
-
-	if (rc || !n)
-		return rc;
-	return parsed_add_note(out, line, 1,
-			       "%zu results of one kernel and one number of jobs, which the text "
-			       "does not tell apart: each stands for itself (result=1, result=2, "
-			       "...)",
-			       n);
-}
-
 static int kernbench_parse(const char *text, size_t len, struct parsed *out, struct err *err)
 {
 	struct lines lines = { .rest = { text, len } };
@@ -415,7 +401,9 @@ static int kernbench_parse(const char *text, size_t len, struct parsed *out, str
 	if (!rc)
 		rc = end_block(&reader);
 	if (!rc)
-		rc = tell_apart(out, first);
+		rc = figure_tell_apart(out, first, "result", false,
+					 "results of one kernel and one number of jobs, which "
+					 "the text does not tell apart");
 	return rc ? parsed_error(err, rc, line.number) : 0;
 }
 

@@ -115,8 +115,8 @@ const struct parser *parser_find(const char *name);
  *
  * parsed_add_record() gives NULL with errno ENOMEM or, beyond PARSED_MAX_RECORDS, E2BIG; its
  * record may move when the next one is added. The others return 0 or -ENOMEM, parsed_add_value()
- * and parsed_add_note() also -E2BIG. parsed_error() turns such an errno into text in err (line: where it happened,
- * 0: not known) and returns it negative.
+ * and parsed_add_note() also -E2BIG. parsed_error() turns such an errno into text in err (line:
+ * where it happened, 0: not known) and returns it negative.
  */
 struct parsed_record *parsed_add_record(struct parsed *out, const char *label, size_t len);
 int parsed_add_value(struct parsed_record *record, const char *metric, const char *unit,

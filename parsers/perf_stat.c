@@ -209,19 +209,6 @@ static int read_line(struct perf_reader *reader, const struct line *line)
 	return rc;
 }
 
-static int tell_apart(struct parsed *out, size_t first)
-{
-	size_t line = first < out->n ? out->records[first].line : 0, n;
-	int rc = figure_tell_apart(out, first, "result", true, &n);
-
-	if (rc || !n)
-		return rc;
-	return parsed_add_note(out, line, 1,
-			       "%zu means of what is called alike: each stands for itself "
-			       "(result=1, result=2, ...)",
-			       n);
-}
-
 static int read_all(const char *text, size_t len, struct parsed *out, size_t *at)
 {
 	struct lines lines = { .rest = { text, len } };
@@ -236,7 +223,8 @@ static int read_all(const char *text, size_t len, struct parsed *out, size_t *at
 	}
 	if (rc >= 0)
 		rc = perf_end_record(&reader);
-	return rc < 0 ? rc : tell_apart(out, first);
+	return rc < 0 ? rc : figure_tell_apart(out, first, "result", true,
+				 "means of what is called alike");
 }
 
 static int perf_stat_parse(const char *text, size_t len, struct parsed *out, struct err *err)

@@ -3,9 +3,9 @@
  * What a number of runs can show: the noncentral t distribution, the minimum detectable effect,
  * and the runs needed for a wanted effect.
  *
- * Two-sided tests at 80 % power throughout, of 5 % unless said. Effects are percent of the mean of base. The
- * effect that runs_needed_*() takes is the one that is wanted, never the one observed: planning
- * with the observed effect only restates its p.
+ * Two-sided tests at 80 % power throughout, of 5 % unless said. Effects are percent of the mean of
+ * base. The effect that runs_needed_*() takes is the one that is wanted, never the one observed:
+ * planning with the observed effect only restates its p.
  *
  * Conventions as in results/stats.h: base is x, new is y, unknown is NAN in a result that is a
  * success, -EINVAL for input that makes no sense.

@@ -67,7 +67,10 @@ int experiment_from_text(struct experiment *experiment, const char *text, size_t
 /* As JSON that experiment_from_text() reads back to the same; belongs to the caller. */
 json_t *experiment_to_json(const struct experiment *experiment);
 
-/* Completes (configuration "none", seed, absolute paths) and checks all keys against the modules' tables. */
+/*
+ * Completes (configuration "none", seed, absolute paths) and checks all keys against the modules'
+ * tables.
+ */
 int experiment_complete(struct experiment *experiment, struct err *err);
 
 /*

@@ -7,7 +7,13 @@
 #include "base/units.h"
 #include "results/reports/layout.h"
 
-enum { NAME_WIDTH = 12, BYTES_WIDTH = 10, TRANSPORT_WIDTH = 10, NODE_WIDTH = 5, SCHEDULER_WIDTH = 12 };
+enum {
+	NAME_WIDTH = 12,
+	BYTES_WIDTH = 10,
+	TRANSPORT_WIDTH = 10,
+	NODE_WIDTH = 5,
+	SCHEDULER_WIDTH = 12,
+};
 
 /* What a device says of itself may hold anything. */
 static void add_cell(struct buf *out, const char *text, size_t width)

@@ -26,6 +26,7 @@ void message(const char *fmt, ...)
 		buf_addc(&out, '\n');
 	}
 	progress_clear_line();
+	fflush(stdout); /* both may go to one file */
 	fprintf(stderr, "brunt: %s", out.s);
 }
 

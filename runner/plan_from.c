@@ -144,7 +144,7 @@ static void add_boots(const struct analysis_comparison *c, struct buf *out)
 
 static const char *why_not_known(const struct analysis_comparison *c)
 {
-	if (c->base->mean <= 0 || c->fresh->mean <= 0)
+	if (c->of_base.mean <= 0 || c->of_fresh.mean <= 0)
 		return ": a mean is not above 0";
 	if (!c->n)
 		return ": nor is how many runs the means are of";

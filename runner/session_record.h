@@ -44,8 +44,8 @@ int session_check_backend(const struct set_data *data, const char *config, const
 			  struct err *err);
 
 /*
- * Did the sessions of this label on this host find the same work when they set up (cells as "workloads" of
- * a session's file)? Usage error with what differs.
+ * Did the sessions of this label on this host find the same work when they set up (cells as
+ * "workloads" of a session's file)? Usage error with what differs.
  */
 int session_check_found(const struct set_data *data, const char *label, const json_t *cells,
 			struct err *err);

@@ -50,24 +50,17 @@ struct capture {
 static const char *unavailable(void)
 {
 	static char reason[sizeof(((struct err *)NULL)->text)];
+	static const char missing[] = "this kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)";
 	struct err err = { 0 };
-	auto_close int tracefs = -1;
 	char text[256];
-	int rc;
+	auto_close int tracefs =
+		tracefs_probe("available_tracers", missing, text, sizeof(text), &err);
 
-	if (geteuid())
-		return "it needs root";
-	tracefs = tracefs_open(&err);
 	if (tracefs < 0) {
 		snprintf(reason, sizeof(reason), "%s", err.text);
 		return reason;
 	}
-	rc = files_read_line_at(tracefs, "available_tracers", text, sizeof(text));
-	if (rc == -EPERM || rc == -EACCES)
-		return "this kernel is locked down: tracefs cannot be read";
-	if (rc || !strstr(text, "blk"))
-		return "this kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)";
-	return NULL;
+	return strstr(text, "blk") ? NULL : missing;
 }
 
 static int open_capture(struct capture *capture, struct err *err)

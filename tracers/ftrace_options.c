@@ -52,23 +52,16 @@ const char *ftrace_scope_name(enum ftrace_scope scope)
 const char *ftrace_unavailable(void)
 {
 	static char reason[sizeof(((struct err *)NULL)->text)];
+	static const char missing[] = "this kernel has no trace events (CONFIG_EVENT_TRACING)";
 	struct err err = { 0 };
-	auto_close int tracefs = -1;
 	char text[256];
-	int rc;
+	auto_close int tracefs =
+		tracefs_probe("available_events", missing, text, sizeof(text), &err);
 
-	if (geteuid())
-		return "it needs root";
-	tracefs = tracefs_open(&err);
 	if (tracefs < 0) {
 		snprintf(reason, sizeof(reason), "%s", err.text);
 		return reason;
 	}
-	rc = files_read_line_at(tracefs, "available_events", text, sizeof(text));
-	if (rc == -EPERM || rc == -EACCES)
-		return "this kernel is locked down: tracefs cannot be read";
-	if (rc)
-		return "this kernel has no trace events (CONFIG_EVENT_TRACING)";
 	if (faccessat(tracefs, "instances", F_OK, 0) < 0)
 		return "this kernel's tracefs has no instances";
 	return NULL;

@@ -167,7 +167,8 @@ static void describe_disk(const struct target_device *device, json_t *out)
 	char model[128];
 
 	json_object_set_new(out, "driver", json_text(driver));
-	if (block_device_attribute(whole ? whole : device->name, "device/model", model, sizeof(model)) == 0) {
+	if (block_device_attribute(whole ? whole : device->name, "device/model", model,
+				   sizeof(model)) == 0) {
 		for (size_t n = strlen(model); n && model[n - 1] == ' '; n--)
 			model[n - 1] = '\0';
 		json_object_set_new(out, "model", json_text(model));

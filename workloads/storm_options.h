@@ -54,9 +54,9 @@ int storm_options_read(const struct keys *keys, struct storm_options *out, struc
 void storm_options_release(struct storm_options *options);
 
 /*
- * mkfs_options of mke2fs, split and judged: nothing in it may name a device or take back what brunt says
- * itself. What stands behind -E is taken out into *extended, because mke2fs heeds only the last
- * -E of a line.
+ * mkfs_options of mke2fs, split and judged: nothing in it may name a device or take back what brunt
+ * says itself. What stands behind -E is taken out into *extended, because mke2fs heeds only the
+ * last -E of a line.
  */
 int storm_mkfs_options(const char *text, struct words *rest, char **extended, struct err *err);
 

@@ -16,11 +16,11 @@ struct storm_figures {
 };
 
 /*
- * Makes the file system once on a sparse file in memory, of the device's size: shows at plan time whether mkfs takes
- * the options, how much a device needs, and what verification has to find later. A usage error
- * with mkfs's words when it does not, when it gives another kind of file system than fs says,
- * or when the fill does not fit in; status 77 without mkfs. What mkfs was asked once, with the
- * same words for the same size, it is not asked again.
+ * Makes the file system once on a sparse file in memory, of the device's size: shows at plan time
+ * whether mkfs takes the options, how much a device needs, and what verification has to find later.
+ * A usage error with mkfs's words when it does not, when it gives another kind of file system than
+ * fs says, or when the fill does not fit in; status 77 without mkfs. What mkfs was asked once, with
+ * the same words for the same size, it is not asked again.
  */
 int storm_trial(const struct storm_options *options, uint64_t size, struct storm_figures *out,
 		struct err *err);

@@ -23,6 +23,12 @@ run_command()
 	all_ends set '.system | has("busy_s", "kthread_s", "steal_s")'
 }
 
+@test "the report and what is said behind it keep their order in one file" {
+	"$BRUNT" run command -o set -n 2 --warmup 0 -- true >both 2>&1
+	[ "$(tail -n 1 both)" = "brunt: the results are in set" ]
+	grep -q real both
+}
+
 @test "warm-up and measured runs are told apart, with run numbers from 1" {
 	run_command -n 2 --warmup 1 -- true
 	[ "$(ends set | jq -c '[.run, .round, .role]' | tr '\n' ' ')" = \

@@ -18,8 +18,8 @@ void micro_site_place(struct micro_site *site, enum micro_place place);
 
 /*
  * Sizes of the data caches, and what no cache holds: four times the largest, 64 MiB at least,
- * 256 MiB and a 16th of the free memory at most (all benches take six times as much). wanted: bytes that the user gave; 0:
- * none.
+ * 256 MiB and a 16th of the free memory at most (all benches take six times as much). wanted: bytes
+ * that the user gave; 0: none.
  */
 void micro_site_memory(struct micro_site *site, uint64_t wanted);
 
