@@ -197,7 +197,8 @@ fuzz:
 
 cppcheck:
 	$(Q)cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
-		--enable=warning,portability,performance --suppress=missingIncludeSystem \
+		--library=tests/cppcheck.cfg --enable=warning,portability,performance \
+		--suppress=missingIncludeSystem --suppress=legacyUninitvar \
 		-D_GNU_SOURCE -I. $(FOLDERS)
 
 tidy: compile_commands.json

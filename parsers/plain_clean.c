@@ -44,7 +44,7 @@ static bool has_hard_blank(struct slice text)
 {
 	const char *at;
 
-	while (text.len && (at = memchr(text.s, '\xc2', text.len))) {
+	while (text.len && (at = memchr(text.s, 0xc2, text.len))) {
 		text = slice_from(text, at);
 		if (slice_blank(text))
 			return true;

@@ -85,7 +85,8 @@ static json_t *value_of(const struct option *option)
 
 static void add(json_t *found, const struct option *base, const struct option *fresh, size_t *more)
 {
-	const struct option *any = base ? base : fresh;
+	const struct option *any = base ? base : fresh; /* one of them is there */
+	/* cppcheck-suppress nullPointer */
 	auto_free char *name = xstrndup(any->name, any->name_len);
 
 	if (json_object_size(found) >= CONFIG_DIFF_MAX) {

@@ -57,7 +57,7 @@ static char *make_id(unsigned long number, const char *label)
 	auto_buf struct buf id = BUF_INIT;
 
 	buf_addf(&id, "%04lu", number);
-	for (size_t i = 0; label[i] && i < 40; i++) {
+	for (size_t i = 0; i < 40 && label[i]; i++) {
 		bool plain = isalnum((unsigned char)label[i]) || strchr("._-", label[i]);
 
 		if (!i && plain)

@@ -46,7 +46,7 @@ static int read_format(const struct options *options, const struct parser **as, 
 	*as = parser_find(name);
 	if (*as)
 		return 0;
-	while (parsers[n] && n < ARRAY_SIZE(names)) {
+	while (n < ARRAY_SIZE(names) && parsers[n]) {
 		names[n] = parsers[n]->name;
 		n++;
 	}

@@ -35,7 +35,7 @@ int report_find_format(const struct options *options, const struct report **repo
 	*report = report_find(name ? name : "text");
 	if (*report)
 		return 0;
-	while (reports[n] && n < ARRAY_SIZE(names)) {
+	while (n < ARRAY_SIZE(names) && reports[n]) {
 		names[n] = reports[n]->name;
 		n++;
 	}
@@ -141,7 +141,7 @@ static int run(const struct options *options, int *status, struct err *err)
 	struct analysis_options analysis_options = ANALYSIS_OPTIONS_INIT;
 	struct set_data *sets = NULL;
 	const struct report *report;
-	struct analysis analysis;
+	struct analysis analysis = { 0 };
 	size_t n = 0;
 	int rc;
 

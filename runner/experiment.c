@@ -85,7 +85,7 @@ int experiment_unknown_workload(const char *name, struct err *err)
 	const char *names[64], *nearest;
 	size_t n = 0;
 
-	while (workloads[n] && n < ARRAY_SIZE(names)) {
+	while (n < ARRAY_SIZE(names) && workloads[n]) {
 		names[n] = workloads[n]->name;
 		n++;
 	}
@@ -101,7 +101,7 @@ static int unknown_tracer(const char *name, struct err *err)
 	const char *names[64], *nearest;
 	size_t n = 0;
 
-	while (tracers[n] && n < ARRAY_SIZE(names)) {
+	while (n < ARRAY_SIZE(names) && tracers[n]) {
 		names[n] = tracers[n]->name;
 		n++;
 	}

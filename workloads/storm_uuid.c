@@ -17,10 +17,8 @@ void storm_uuid_make(char out[STORM_UUID_SIZE], uint64_t run, size_t device)
 
 void storm_uuid_set_cycle(char *uuid, uint32_t cycle)
 {
-	char *p = uuid + STORM_UUID_SIZE - 1;
-
-	for (int i = 0; i < 8; i++, cycle >>= 4)
-		*--p = digits[cycle & 15];
+	for (size_t i = STORM_UUID_SIZE - 2; i > STORM_UUID_SIZE - 10; i--, cycle >>= 4)
+		uuid[i] = digits[cycle & 15];
 }
 
 void storm_uuid_bytes(const char *uuid, unsigned char out[16])

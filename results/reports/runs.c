@@ -12,7 +12,7 @@ static const char *const times[] = { "real", "user", "sys" };
 /* Are some of the three there? They come first then, and alone. */
 static size_t keep_times(const char **metrics, size_t n)
 {
-	const char *found[ARRAY_SIZE(times)];
+	const char *found[ARRAY_SIZE(times)] = { NULL };
 	size_t kept = 0;
 
 	for (size_t t = 0; t < ARRAY_SIZE(times); t++)
