@@ -79,13 +79,22 @@ static int note_short(struct reader *reader, const struct line *line, struct sli
 	return rc ? parsed_error(reader->err, rc, line->number) : 0;
 }
 
+static int note_cut(struct reader *reader, const struct lmbench_cell *cut)
+{
+	int rc = parsed_add_note(reader->out, cut->line, cut->column,
+				 "'%.*s' goes on in the next line: a figure that was cut in two "
+				 "is left out", (int)cut->text.len, cut->text.s);
+
+	return rc ? parsed_error(reader->err, rc, cut->line) : 0;
+}
+
 /* 1: a row of the table. */
 static int read_row(struct reader *reader, const struct line *line, struct slice body,
 		    const struct line *next)
 {
 	struct lmbench_row row;
 	bool joined;
-	int rc;
+	int rc = 0;
 
 	if (!reader->head.table)
 		return 0;
@@ -97,13 +106,15 @@ static int read_row(struct reader *reader, const struct line *line, struct slice
 		return 1;
 	case LMBENCH_SHORT_ROW:
 		rc = note_short(reader, line, slice_trim(body));
-		return rc ? rc : 1;
+		break;
 	case LMBENCH_ROW:
+		rc = take_row(reader, &row);
+		if (!rc && row.cut.text.len)
+			rc = note_cut(reader, &row.cut);
 		break;
 	}
 	if (joined)
 		reader->joined = next->number;
-	rc = take_row(reader, &row);
 	return rc ? rc : 1;
 }
 

@@ -93,18 +93,19 @@ struct lmbench_row {
 	struct slice label; /* the bare line above the rows */
 	struct slice host, os, description;
 	struct lmbench_cell cells[LMBENCH_COLUMNS];
+	struct lmbench_cell cut; /* the half of a figure that a wrapped line left; in no cell */
 };
 
 enum lmbench_row_kind {
 	LMBENCH_NO_ROW,
 	LMBENCH_ROW,
 	LMBENCH_EMPTY_ROW, /* a row without a figure */
-	LMBENCH_SHORT_ROW, /* fewer figures than columns, and it is not clear whose they are */
+	LMBENCH_SHORT_ROW, /* other figures than columns, and it is not clear whose they are */
 };
 
 /*
  * Reads body, the line without the marks of quoted mail. next is the line after it, that of a row
- * that was wrapped goes on there; then *joined is set.
+ * that was wrapped goes on there; then *joined is set, also where the row cannot be read.
  */
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
 				       struct slice body, const struct line *next,

@@ -5,7 +5,8 @@
  * the right of known widths, so each figure has to end where a cell ends, by the dashes below the
  * header or by the widths of version 3 or 2. Some versions print nothing at all for a missing
  * cell, so that what follows moves to the left: this is tried, too. If all that explains the row
- * says the same, it is taken; else the row is too short to be read.
+ * says the same, it is taken; else the row is too short to be read. Where a program wrapped lines
+ * without regard to what stands there, a figure may be in two halves: neither is one.
  */
 #include <string.h>
 
@@ -51,6 +52,18 @@ static struct slice span(struct slice first, struct slice last)
 	return (struct slice){ first.s, (size_t)(last.s + last.len - first.s) };
 }
 
+/* Does it stand where a figure should, also if it is none that lmbench prints: "-nan", "5.1%"? */
+static bool looks_like_figure(struct slice word)
+{
+	size_t at = 0;
+
+	while (at < word.len && word.s[at] && strchr("+-~<>(*.", word.s[at]))
+		at++;
+	word = slice_from(word, word.s + at);
+	return (word.len && word.s[0] >= '0' && word.s[0] <= '9') ||
+	       slice_is_nocase(word, "nan") || slice_is_nocase(word, "inf");
+}
+
 /* Host and system in front: how many words they are; 0: this is no row. */
 static size_t read_names(const struct lmbench_head *head, const struct words *words,
 			 struct lmbench_row *out)
@@ -65,7 +78,8 @@ static size_t read_names(const struct lmbench_head *head, const struct words *wo
 	at += head->others;
 	if (at > words->n)
 		return 0;
-	while (!head->table->describes && at < words->n && !is_cell(words->v[at]))
+	while (!head->table->describes && at < words->n && !is_cell(words->v[at]) &&
+	       !looks_like_figure(words->v[at]))
 		at++;
 	if (at > first)
 		out->os = span(words->v[first], words->v[at - 1]);
@@ -203,12 +217,49 @@ static enum lmbench_row_kind read_description(const struct words *words, size_t 
 	return LMBENCH_ROW;
 }
 
-/* The rest of a row that was wrapped. */
-static bool join(size_t wanted, const struct words *words, size_t first, const struct line *next,
-		 struct words *rest)
+/* Words of the next line, if it holds figures only, as the rest of a row that was wrapped does. */
+static void read_rest(const struct line *next, struct words *rest)
 {
-	return next && read_words(line_unquoted(next), rest) && rest->n && are_cells(rest, 0) &&
-	       words->n - first + rest->n == wanted;
+	if (!next || !read_words(line_unquoted(next), rest) || !are_cells(rest, 0))
+		rest->n = 0;
+}
+
+/* Are these two halves of one figure of that column? Together they fit, and are a number. */
+static bool is_cut(const struct lmbench_column *column, struct slice half, struct slice other)
+{
+	unsigned int width = column->widths[0] > column->widths[1] ? column->widths[0] :
+								     column->widths[1];
+	struct lmbench_number number;
+	char both[16];
+
+	if (half.len + other.len > width || width > sizeof(both))
+		return false;
+	memcpy(both, half.s, half.len);
+	memcpy(both + half.len, other.s, other.len);
+	return lmbench_cell_read((struct slice){ both, half.len + other.len }, width, &number) ==
+	       LMBENCH_NUMBER;
+}
+
+/* A row where something stands between its figures that is none: it is left out, but is no text. */
+static enum lmbench_row_kind read_odd(const struct words *words, size_t first, size_t wanted,
+				      const struct line *line, size_t front,
+				      struct lmbench_row *out)
+{
+	size_t n = words->n - first, figures = 0, odd = 0;
+
+	for (size_t i = first; i < words->n; i++) {
+		bool cell = is_cell(words->v[i]);
+
+		figures += cell || looks_like_figure(words->v[i]);
+		odd += !cell;
+	}
+	if (2 * figures < wanted)
+		return LMBENCH_NO_ROW;
+	if (n != wanted || 2 * odd > n)
+		return LMBENCH_SHORT_ROW;
+	for (size_t i = front; i < n; i++)
+		set_cell(out, i - front, words->v[first + i], line);
+	return LMBENCH_ROW;
 }
 
 /* Figures that nobody can place: of a row, or of a sentence? */
@@ -219,6 +270,41 @@ static bool looks_like_row(const struct lmbench_head *head, const struct words *
 	    has_digit(words->v[2]))
 		return true;
 	return 2 * (words->n - first) >= wanted;
+}
+
+/* A figure a column; but half of the last one may stand in the next line. */
+static enum lmbench_row_kind take_whole(const struct lmbench_head *head, const struct line *line,
+					const struct words *words, size_t first,
+					const struct words *rest, struct lmbench_row *out,
+					bool *joined)
+{
+	size_t n = words->n - first;
+	struct slice last = words->v[words->n - 1];
+
+	for (size_t i = head->mhz; i < n; i++)
+		set_cell(out, i - head->mhz, words->v[first + i], line);
+	*joined = rest->n == 1 && is_cut(&head->table->columns[head->ncolumns - 1], last,
+					 rest->v[0]);
+	if (*joined) {
+		out->cut = out->cells[head->ncolumns - 1];
+		out->cells[head->ncolumns - 1].text.len = 0;
+	}
+	return LMBENCH_ROW;
+}
+
+/*
+ * Does a row that lacks figures go on in the next line, which has not as many as it lacks? Several
+ * of them are no label of the rows below; one may be, unless it is half of a figure.
+ */
+static bool goes_on(const struct lmbench_head *head, const struct words *words, size_t first,
+		    const struct words *rest)
+{
+	size_t last = words->n - first - 1; /* of its figures, the clock rate with them */
+
+	if (rest->n != 1)
+		return rest->n > 1;
+	return last >= head->mhz && is_cut(&head->table->columns[last - head->mhz],
+					   words->v[words->n - 1], rest->v[0]);
 }
 
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
@@ -239,23 +325,27 @@ enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const st
 		return read_description(&words, first, out);
 	drop_guesses(head, &words, first + head->mhz);
 	if (!are_cells(&words, first))
-		return LMBENCH_NO_ROW;
+		return read_odd(&words, first, wanted, line, head->mhz, out);
 	n = words.n - first;
+	read_rest(next, &rest);
+	if (n == wanted)
+		return take_whole(head, line, &words, first, &rest, out, joined);
+	*joined = n < wanted && n + rest.n == wanted;
+	if (*joined) {
+		for (size_t i = head->mhz; i < n; i++)
+			set_cell(out, i - head->mhz, words.v[first + i], line);
+		for (size_t i = n ? 0 : head->mhz; i < rest.n; i++)
+			set_cell(out, n + i - head->mhz, rest.v[i], next);
+		return LMBENCH_ROW;
+	}
 	if (!n)
 		return head->host && head->os && first == 3 && has_digit(words.v[2]) ?
 			       LMBENCH_EMPTY_ROW :
 			       LMBENCH_NO_ROW;
-	if (n != wanted) {
-		*joined = n < wanted && join(wanted, &words, first, next, &rest);
-		if (!*joined && n < wanted && place(head, line, body, &words, first, out))
-			return LMBENCH_ROW;
-		if (!*joined)
-			return looks_like_row(head, &words, first, wanted) ? LMBENCH_SHORT_ROW :
-									     LMBENCH_NO_ROW;
-	}
-	for (size_t i = head->mhz; i < n; i++)
-		set_cell(out, i - head->mhz, words.v[first + i], line);
-	for (size_t i = 0; i < rest.n && *joined; i++)
-		set_cell(out, n + i - head->mhz, rest.v[i], next);
-	return LMBENCH_ROW;
+	*joined = n < wanted && goes_on(head, &words, first, &rest);
+	if (!*joined && n < wanted && place(head, line, body, &words, first, out))
+		return LMBENCH_ROW;
+	if (*joined || looks_like_row(head, &words, first, wanted))
+		return LMBENCH_SHORT_ROW;
+	return LMBENCH_NO_ROW;
 }
