@@ -184,6 +184,7 @@ static int read_elapsed(struct perf_reader *reader, const struct line *line, str
 	if (!rc && !has_metric(reader, "real"))
 		rc = add_seconds(reader, line, "real", &seconds);
 	reader->elapsed = true;
+	reader->in_block = false; /* "20 runs" below it is no event */
 	reader->command = command;
 	return rc ? rc : 1;
 }
