@@ -394,6 +394,14 @@ static bool columns_of_table(struct slice row, bool corner, size_t n, struct sli
 	return cells == n;
 }
 
+/* "Kernel build:" has as many words as there are columns, but is what all of them are of. */
+static bool is_heading_of_words(const struct time_label *label, const struct slice *names,
+				size_t n)
+{
+	return n > 1 && label->row.s == label->heading.s && slice_ends(names[n - 1], ":") &&
+	       !slice_ends(names[0], ":");
+}
+
 bool time_label_columns(const struct time_label *label, bool bars, bool corner, size_t n,
 			struct slice *names)
 {
@@ -406,7 +414,8 @@ bool time_label_columns(const struct time_label *label, bool bars, bool corner, 
 	else
 		found = (label->ruler.len && split_at_ruler(label, names, n + 1) == n) ||
 			split_at_blanks(label->row, 2, names, n) == n ||
-			split_at_blanks(label->row, 1, names, n) == n;
+			(split_at_blanks(label->row, 1, names, n) == n &&
+			 !is_heading_of_words(label, names, n));
 	if (found)
 		drop_plain_numbers(names, n);
 	return found;
