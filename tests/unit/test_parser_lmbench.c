@@ -287,6 +287,7 @@ static void a_row_with_something_odd_in_it_names_no_rows_below(void **state)
 		PROCESSES "before\n"
 		"wren Linux 2.6.30- 1600 0.20 0.40 -nan 5.50 10.5 1.25 5.25 250. 750. 1,234.5\n"
 		RUN "2550\n" RUN "2500 (+3%)\n"
+		"It was made by mail 2b30 : Tue Apr 17 2001 - 00:28:24 PDT\n\nbefore\n"
 		"wren Linux 2.6.30- 1% 2% 3% 4% 5% 6% 7% 8% 9% 10% 11%\n" RUN "2600\n";
 	struct parsed parsed;
 
