@@ -226,6 +226,25 @@ static size_t cut_off(struct slice text, char out[TIME_LABEL_PART])
 	return n + (size_t)snprintf(out + n, 12, "...%08x", hash);
 }
 
+/* Digits where the pattern has a 9, else what it says. */
+static bool is_like(struct slice word, const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	if (word.len < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (pattern[i] == '9' ? !is_digit(word.s[i]) : word.s[i] != pattern[i])
+			return false;
+	return true;
+}
+
+/* "2024-02-26 06:47:29" is another one in each run. */
+static bool is_moment(struct slice date, struct slice time)
+{
+	return date.len == 10 && is_like(date, "9999-99-99") && is_like(time, "99:99:99");
+}
+
 size_t time_label_part(struct slice text, char out[TIME_LABEL_PART])
 {
 	struct slice all = time_label_clean(text), rest = all, word, next, after;
@@ -235,6 +254,10 @@ size_t time_label_part(struct slice text, char out[TIME_LABEL_PART])
 	while ((word = slice_next_word(&rest)).len) {
 		after = rest;
 		next = slice_next_word(&after);
+		if (is_moment(word, next)) {
+			rest = after;
+			continue;
+		}
 		if (is_repeat_number(word, true) && is_repeat_word(next)) {
 			repeats = true;
 			continue;

@@ -533,6 +533,23 @@ static void a_heading_is_no_names_of_columns(void **state)
 	parsed_release(&parsed);
 }
 
+static void a_moment_does_not_tell_runs_apart(void **state)
+{
+	static const char text[] = "2024-02-26 06:47:29 make -j8\nreal 0m1.5s\nuser 0m1s\n"
+				   "2024-02-26 06:48:09 make -j8\nreal 0m1.6s\nuser 0m1s\n"
+				   "2024-02-26:\nreal 0m1.7s\nuser 0m1s\n";
+	struct parsed parsed = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(parser_find("time")->parse(text, sizeof(text) - 1, &parsed, &err), 0);
+	assert_int_equal(parsed.n, 3);
+	assert_string_equal(parsed.records[0].label, "make -j8");
+	assert_string_equal(parsed.records[1].label, "make -j8");
+	assert_string_equal(parsed.records[2].label, "2024-02-26");
+	parsed_release(&parsed);
+}
+
 static void what_shells_say_of_a_missing_program_makes_its_time_failed(void **state)
 {
 	static const char *const says[] = { "bash: x: command not found",
@@ -583,6 +600,7 @@ int main(void)
 		cmocka_unit_test(bsd),
 		cmocka_unit_test(failed_programs),
 		cmocka_unit_test(a_heading_is_no_names_of_columns),
+		cmocka_unit_test(a_moment_does_not_tell_runs_apart),
 		cmocka_unit_test(what_shells_say_of_a_missing_program_makes_its_time_failed),
 		cmocka_unit_test(unclear_is_left_out),
 		cmocka_unit_test(prose_has_no_times),
