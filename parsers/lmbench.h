@@ -104,12 +104,12 @@ enum lmbench_row_kind {
 };
 
 /*
- * Reads body, the line without the marks of quoted mail. next is the line after it, that of a row
- * that was wrapped goes on there; then *joined is set, also where the row cannot be read.
+ * Reads body, the line without the marks of quoted mail. ahead stands behind it: a row that was
+ * wrapped goes on there. joined: so many of these lines are the row's, also where it cannot be read.
  */
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
-				       struct slice body, const struct line *next,
-				       struct lmbench_row *out, bool *joined);
+				       struct slice body, const struct lines *ahead,
+				       struct lmbench_row *out, size_t *joined);
 
 /* ---- rows to records ---- */
 
@@ -149,7 +149,8 @@ struct lmbench_raw {
 	bool headed;	  /* it began with "[lmbench...]" */
 	size_t taken;	  /* lines that were raw lmbench */
 	int block;	  /* which block of size and value; -1: none */
-	bool torn;	  /* something else stood behind its rows */
+	bool torn;	  /* something else stood behind its rows, first in torn_line */
+	size_t torn_line;
 	struct slice last; /* the last row of the block that counts */
 	double last_size;
 	size_t last_line, last_column;

@@ -17,6 +17,7 @@ enum { MOST_WORDS = 32, NAMES_WIDTH = 23 };
 struct words {
 	struct slice v[MOST_WORDS];
 	size_t n;
+	struct line line; /* of the rest of a row */
 };
 
 static bool read_words(struct slice body, struct words *out)
@@ -217,21 +218,47 @@ static enum lmbench_row_kind read_description(const struct words *words, size_t 
 	return LMBENCH_ROW;
 }
 
-/* Words of the next line, if it holds figures only, as the rest of a row that was wrapped does. */
-static void read_rest(const struct line *next, struct words *rest)
+/* Half of a figure may begin with a zero or be nothing but a point. */
+static bool is_piece(struct slice word)
 {
-	if (!next || !read_words(line_unquoted(next), rest) || !are_cells(rest, 0))
-		rest->n = 0;
+	size_t points = 0;
+
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.s[i] != '.' && (word.s[i] < '0' || word.s[i] > '9'))
+			return is_cell(word);
+		points += word.s[i] == '.';
+	}
+	return points < 2;
 }
 
-/* Are these two halves of one figure of that column? Together they fit, and are a number. */
-static bool is_cut(const struct lmbench_column *column, struct slice half, struct slice other)
+/* Words of the next line, if it holds figures only, as the rest of a row that was wrapped does. */
+static void read_rest(struct lines *ahead, struct words *rest)
 {
-	unsigned int width = column->widths[0] > column->widths[1] ? column->widths[0] :
-								     column->widths[1];
+	struct line next;
+
+	if (!lines_next(ahead, &next) || !read_words(line_unquoted(&next), rest))
+		rest->n = 0;
+	for (size_t i = 0; i < rest->n; i++)
+		if (!is_piece(rest->v[i]))
+			rest->n = 0;
+	rest->line = next;
+}
+
+/*
+ * Are these two halves of one figure of that column, or where cells are missing of one behind it?
+ * Together they fit, and are a number.
+ */
+static bool is_cut(const struct lmbench_head *head, size_t column, struct slice half,
+		   struct slice other)
+{
 	struct lmbench_number number;
+	unsigned int width = 0;
 	char both[16];
 
+	for (; column < head->ncolumns; column++)
+		for (size_t i = 0; i < 2; i++)
+			if (head->table->columns[column].widths[i] > width)
+				width = head->table->columns[column].widths[i];
 	if (half.len + other.len > width || width > sizeof(both))
 		return false;
 	memcpy(both, half.s, half.len);
@@ -270,29 +297,24 @@ static bool looks_like_row(const struct lmbench_head *head, const struct words *
 	return 2 * (words->n - first) >= wanted;
 }
 
-/* A figure a column; but half of the last one may stand in the next line. */
-static enum lmbench_row_kind take_whole(const struct lmbench_head *head, const struct line *line,
-					const struct words *words, size_t first,
-					const struct words *rest, struct lmbench_row *out,
-					bool *joined)
+/* The figure of the last column goes on in the line behind the row: it is none. True: it does. */
+static bool is_last_cut(const struct lmbench_head *head, struct slice last, struct lines *ahead,
+			struct lmbench_row *out)
 {
-	size_t n = words->n - first;
-	struct slice last = words->v[words->n - 1];
+	struct lmbench_cell *cell = &out->cells[head->ncolumns - 1];
+	struct words rest;
 
-	for (size_t i = head->mhz; i < n; i++)
-		set_cell(out, i - head->mhz, words->v[first + i], line);
-	*joined = rest->n == 1 && is_cut(&head->table->columns[head->ncolumns - 1], last,
-					 rest->v[0]);
-	if (*joined) {
-		out->cut = out->cells[head->ncolumns - 1];
-		out->cells[head->ncolumns - 1].text.len = 0;
-	}
-	return LMBENCH_ROW;
+	read_rest(ahead, &rest);
+	if (rest.n != 1 || !is_cut(head, head->ncolumns - 1, last, rest.v[0]))
+		return false;
+	out->cut = *cell;
+	cell->text.len = 0;
+	return true;
 }
 
 /*
- * Does a row that lacks figures go on in the next line, which has not as many as it lacks? Several
- * of them are no label of the rows below; one may be, unless it is half of a figure.
+ * Does a row that lacks figures go on in the next line, though together they are not as many as the
+ * columns? Several of them are no label of the rows below; one may be, unless it is half of a figure.
  */
 static bool goes_on(const struct lmbench_head *head, const struct words *words, size_t first,
 		    const struct words *rest)
@@ -300,19 +322,32 @@ static bool goes_on(const struct lmbench_head *head, const struct words *words, 
 	size_t last = words->n - first - 1; /* of its figures, the clock rate with them */
 
 	if (rest->n != 1)
-		return rest->n > 1;
-	return last >= head->mhz && is_cut(&head->table->columns[last - head->mhz],
-					   words->v[words->n - 1], rest->v[0]);
+		return rest->n > 1 && last + rest->n <= head->ncolumns + head->mhz;
+	return last >= head->mhz && is_cut(head, last - head->mhz, words->v[words->n - 1],
+					   rest->v[0]);
+}
+
+/* The two lines of a wrapped row have a figure a column, and no figure is in both. */
+static bool is_joined(const struct lmbench_head *head, const struct words *words, size_t first,
+		      const struct words *rest)
+{
+	size_t n = words->n - first;
+
+	if (!rest->n || n + rest->n != head->ncolumns + head->mhz || !are_cells(rest, 0))
+		return false;
+	return n <= head->mhz || !is_cut(head, n - 1 - head->mhz, words->v[words->n - 1],
+					 rest->v[0]);
 }
 
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
-				       struct slice body, const struct line *next,
-				       struct lmbench_row *out, bool *joined)
+				       struct slice body, const struct lines *ahead,
+				       struct lmbench_row *out, size_t *joined)
 {
 	size_t wanted = head->ncolumns + head->mhz, first, n;
-	struct words words, rest = { .n = 0 };
+	struct lines after = *ahead;
+	struct words words, rest;
 
-	*joined = false;
+	*joined = 0;
 	*out = (struct lmbench_row){ .table = head->table, .line = line->number };
 	if (!read_words(body, &words))
 		return LMBENCH_NO_ROW;
@@ -325,21 +360,24 @@ enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const st
 	if (!are_cells(&words, first))
 		return read_odd(&words, first, wanted, line, head->mhz, out);
 	n = words.n - first;
-	read_rest(next, &rest);
-	if (n == wanted)
-		return take_whole(head, line, &words, first, &rest, out, joined);
-	*joined = n < wanted && n + rest.n == wanted;
-	if (*joined) {
-		for (size_t i = head->mhz; i < n; i++)
-			set_cell(out, i - head->mhz, words.v[first + i], line);
+	for (size_t i = head->mhz; i < n && i < wanted; i++)
+		set_cell(out, i - head->mhz, words.v[first + i], line);
+	if (n == wanted) {
+		*joined = is_last_cut(head, words.v[words.n - 1], &after, out);
+		return LMBENCH_ROW;
+	}
+	read_rest(&after, &rest);
+	if (n < wanted && is_joined(head, &words, first, &rest)) {
 		for (size_t i = n ? 0 : head->mhz; i < rest.n; i++)
-			set_cell(out, n + i - head->mhz, rest.v[i], next);
+			set_cell(out, n + i - head->mhz, rest.v[i], &rest.line);
+		*joined = 1 + is_last_cut(head, rest.v[rest.n - 1], &after, out);
 		return LMBENCH_ROW;
 	}
 	if (!n)
 		return head->host && head->os && first == 3 && has_digit(words.v[2]) ?
 			       LMBENCH_EMPTY_ROW :
 			       LMBENCH_NO_ROW;
+	memset(out->cells, 0, sizeof(out->cells));
 	*joined = n < wanted && goes_on(head, &words, first, &rest);
 	if (!*joined && n < wanted && place(head, line, body, &words, first, out))
 		return LMBENCH_ROW;

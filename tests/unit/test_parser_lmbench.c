@@ -191,14 +191,17 @@ static void rows_behind_something_else_belong_to_no_block(void **state)
 
 static void the_last_row_of_a_block_is_not_known_where_the_text_ends(void **state)
 {
-	static const char text[] = "\"mappings\n0.524288 22\n67.108864 21500\n";
+	static const char *const texts[] = { "\"mappings\n0.524288 22\n67.108864 21500\n",
+					     "\"mappings\n0.524288 22\n67.10\n" };
 	struct parsed parsed;
 
 	(void)state;
-	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
-	assert_int_equal(parsed.n, 0);
-	assert_int_equal(parsed.nnotes, 1);
-	parsed_release(&parsed);
+	for (size_t i = 0; i < 2; i++) {
+		parsed_of_text("lmbench", texts[i], strlen(texts[i]), &parsed);
+		assert_int_equal(parsed.n, 0);
+		assert_int_equal(parsed.nnotes, 1);
+		parsed_release(&parsed);
+	}
 }
 
 #define INTEGERS "Host                 OS  intgr intgr  intgr  intgr  intgr\n" \
@@ -316,6 +319,45 @@ static void names_in_one_line_and_all_figures_in_the_next_are_a_row(void **state
 	parsed_release(&parsed);
 }
 
+/* A remote table has no rows as a rule; those of the next one were read as its own. */
+static void rows_below_a_title_that_was_wrapped_are_not_of_the_table_above(void **state)
+{
+	static const char text[] = "Host OS UDP RPC/ TCP RPC/ TCP\nUDP TCP conn\n"
+				   "--------- ------------- ----- ----- ----- ----- ----\n\n"
+				   "Latencies of a new kind in microseconds - smaller is\nbetter\n"
+				   "----------------------------------------------------\n"
+				   "Host OS one two three four five\n"
+				   "tin         Linux 6.7.1  1.25  4.75  20.5  75.5  12.\n"
+				   "Host OS UDP RPC/ TCP RPC/ TCP\nUDP TCP conn\n"
+				   "tin         Linux 6.7.1  2.25  4.75  20.5  75.5  12.\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_double(find(&parsed.records[0], "remote.udp.lat")->value, 2.25, 0);
+	parsed_release(&parsed);
+}
+
+/* Which of the two is missing, and which half of a figure? */
+static void a_missing_cell_and_half_of_a_figure_are_not_a_whole_row(void **state)
+{
+	static const char text[] =
+		"Host OS 0K File 10K File Mmap Prot Page 100fd\n"
+		"Create Delete Create Delete Latency Fault Fault selct\n"
+		"vm        Linux 6.18.44   46.6   12.5 2415.5   63.5  1202.0       0.7270\n"
+		"0 2.658\n"
+		"vm        Linux 6.18.44   46.6   12.5 2415.5   63.5  1202.0 0.727 0.72700 2.658\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_double(find(&parsed.records[0], "prot_fault")->value, .727, 0);
+	assert_int_equal(parsed.nnotes, 1);
+	parsed_release(&parsed);
+}
+
 static int sure(const char *text)
 {
 	return parser_find("lmbench")->recognise(text, strlen(text));
@@ -353,6 +395,8 @@ int main(void)
 		cmocka_unit_test(rows_behind_something_else_belong_to_no_block),
 		cmocka_unit_test(the_last_row_of_a_block_is_not_known_where_the_text_ends),
 		cmocka_unit_test(a_table_that_is_not_known_does_not_go_on_with_the_one_above),
+		cmocka_unit_test(a_missing_cell_and_half_of_a_figure_are_not_a_whole_row),
+		cmocka_unit_test(rows_below_a_title_that_was_wrapped_are_not_of_the_table_above),
 		cmocka_unit_test(bw_mem_as_scripts_run_it),
 		cmocka_unit_test(half_of_a_figure_in_the_next_line_is_left_out),
 		cmocka_unit_test(a_version_between_rows_is_a_label_and_no_half_of_a_figure),
