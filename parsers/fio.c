@@ -145,7 +145,7 @@ static int read_terse(struct parsed *out, const char *text, size_t len,
 	int rc = 0;
 
 	while (!rc && lines_next(&lines, &line)) {
-		if (!fio_terse_is_line(line.text))
+		if (!fio_terse_is_line(line_unquoted(&line)))
 			continue;
 		if (!said)
 			rc = parsed_add_note(
@@ -170,10 +170,12 @@ static int read_normal(struct parsed *out, const char *text, size_t len,
 	int rc = 0;
 
 	while (!rc && lines_next(&lines, &line)) {
-		if (slice_starts(line.text, "fio: terminating on signal"))
+		struct slice body = slice_trim(line_unquoted(&line));
+
+		if (slice_starts(body, "fio: terminating on signal"))
 			normal.interrupted = true;
 		rc = fio_normal_line(&normal, &line);
-		if (slice_starts(line.text, "Run status group"))
+		if (slice_starts(body, "Run status group"))
 			normal.interrupted = false;
 	}
 	return rc ? rc : fio_normal_end(&normal);

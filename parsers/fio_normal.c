@@ -135,13 +135,14 @@ static double size_of(struct slice rest, bool old)
 	return NAN;
 }
 
-/* "36.5k": IOPS have powers of 1000 in all versions. */
+/* "36.5k", before 3.0 "36.5K": IOPS have powers of 1000 in all versions. */
 static double thousands_of(struct slice rest)
 {
 	static const char letters[] = "kMGT";
-	const char *letter = rest.len && rest.s[0] ? strchr(letters, rest.s[0]) : NULL;
+	char first = rest.len ? rest.s[0] : '\0';
+	const char *letter = strchr(letters, first == 'K' ? 'k' : first);
 
-	return letter ? pow(1000, (double)(letter - letters) + 1) : 1;
+	return letter && *letter ? pow(1000, (double)(letter - letters) + 1) : 1;
 }
 
 /* Does a figure end here, so that nothing of it was cut off or stands behind another mark? */

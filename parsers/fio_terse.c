@@ -205,7 +205,7 @@ int fio_terse_read(struct parsed *out, const struct line *line, bool alone, bool
 	char version;
 	int rc = 0;
 
-	split(line->text, &fields);
+	split(line_unquoted(line), &fields);
 	version = fields.v[0].len ? fields.v[0].s[0] : '3';
 	size = version == '5' ? BLOCK + 6 : BLOCK;
 	blocks = count_blocks(&fields, size);

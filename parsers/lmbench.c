@@ -14,7 +14,7 @@
 
 #include "parsers/lmbench.h"
 
-enum { LONG_RULER = 50 };
+enum { LONG_RULER = 50, LONG_DASHES = 30 };
 
 struct reader {
 	struct parsed *out;
@@ -26,7 +26,7 @@ struct reader {
 	struct time_label label;
 	struct slice row_label, before; /* before: the line above, if it can be a label */
 	size_t group, rows;
-	size_t joined; /* the line that was read with the row above it */
+	size_t joined; /* up to this line all were read with the row above it */
 	bool gap;      /* something stood between this row and the last */
 };
 
@@ -36,6 +36,30 @@ static bool is_ruler(struct slice text)
 		if (text.s[i] != '-' && text.s[i] != ' ' && text.s[i] != '=')
 			return false;
 	return text.len > 0;
+}
+
+/* Dashes below a title, which have no gaps, and are longer than any column is wide. */
+static bool is_title_ruler(struct slice text)
+{
+	return text.len >= LONG_RULER ||
+	       (text.len >= LONG_DASHES && !memchr(text.s, ' ', text.len));
+}
+
+/* The title of a table, perhaps a part of it where lines were wrapped. Its head may not be known. */
+static bool is_title(struct slice text)
+{
+	static const char *const heads[] = { "*Local* Communication", "*Remote* Communication",
+					     "File & VM system",      "Context switching - ",
+					     "Processor, Processes",  "Memory latencies in",
+					     "Basic system parameters", "Basic integer operations",
+					     "Basic uint64 operations", "Basic int64 operations",
+					     "Basic float operations",  "Basic double operations" };
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (slice_starts(text, heads[i]))
+			return true;
+	return slice_ends(text, " is better") || slice_is(text, "is better") ||
+	       slice_is(text, "better");
 }
 
 static int begin_table(struct reader *reader, const struct lmbench_head *head)
@@ -79,17 +103,26 @@ static int note_short(struct reader *reader, const struct line *line, struct sli
 	return rc ? parsed_error(reader->err, rc, line->number) : 0;
 }
 
+static int note_cut(struct reader *reader, const struct lmbench_cell *cut)
+{
+	int rc = parsed_add_note(reader->out, cut->line, cut->column,
+				 "'%.*s' goes on in the next line: a figure that was cut in two "
+				 "is left out", (int)cut->text.len, cut->text.s);
+
+	return rc ? parsed_error(reader->err, rc, cut->line) : 0;
+}
+
 /* 1: a row of the table. */
 static int read_row(struct reader *reader, const struct line *line, struct slice body,
-		    const struct line *next)
+		    const struct lines *ahead)
 {
 	struct lmbench_row row;
-	bool joined;
-	int rc;
+	size_t joined;
+	int rc = 0;
 
 	if (!reader->head.table)
 		return 0;
-	switch (lmbench_row_read(&reader->head, line, body, next, &row, &joined)) {
+	switch (lmbench_row_read(&reader->head, line, body, ahead, &row, &joined)) {
 	case LMBENCH_NO_ROW:
 		return 0;
 	case LMBENCH_EMPTY_ROW:
@@ -97,13 +130,14 @@ static int read_row(struct reader *reader, const struct line *line, struct slice
 		return 1;
 	case LMBENCH_SHORT_ROW:
 		rc = note_short(reader, line, slice_trim(body));
-		return rc ? rc : 1;
+		break;
 	case LMBENCH_ROW:
+		rc = take_row(reader, &row);
+		if (!rc && row.cut.text.len)
+			rc = note_cut(reader, &row.cut);
 		break;
 	}
-	if (joined)
-		reader->joined = next->number;
-	rc = take_row(reader, &row);
+	reader->joined = line->number + joined;
 	return rc ? rc : 1;
 }
 
@@ -123,8 +157,8 @@ static int read_other(struct reader *reader, const struct line *line, struct sli
 		reader->head.table = NULL;
 		return lmbench_batch_end(&reader->batches);
 	}
-	if (slice_ends(text, " is better"))
-		reader->head.table = NULL; /* the title of a table, whose head may not be known */
+	if (is_title(text))
+		reader->head.table = NULL;
 	lmbench_above_add(&reader->above, text, line->number);
 	if (lmbench_head_find(&reader->above, &head))
 		return begin_table(reader, &head);
@@ -136,27 +170,28 @@ static int read_other(struct reader *reader, const struct line *line, struct sli
 	return 0;
 }
 
-static int read_line(struct reader *reader, const struct line *line, const struct line *next)
+static int read_line(struct reader *reader, const struct line *line, const struct lines *ahead)
 {
 	struct slice body = line_unquoted(line), text = slice_trim(body);
 	int rc;
 
-	if (line->number == reader->joined)
+	if (line->number <= reader->joined)
 		return 0;
 	if (!text.len) {
 		read_empty(reader);
 		return 0;
 	}
 	if (is_ruler(text)) {
-		if (reader->head.table && !reader->rows)
+		if (reader->head.table && !reader->rows &&
+		    !(reader->gap && is_title_ruler(text) && !slice_has(text, ' ')))
 			lmbench_head_ruler(&reader->head, body);
-		else if (text.len >= LONG_RULER)
+		else if (is_title_ruler(text))
 			reader->head.table = NULL; /* below the title of another table */
 		return 0;
 	}
 	rc = lmbench_raw_line(&reader->raw, line, body);
 	if (!rc)
-		rc = read_row(reader, line, body, next);
+		rc = read_row(reader, line, body, ahead);
 	if (!rc)
 		rc = read_other(reader, line, text);
 	return rc < 0 ? rc : 0;
@@ -165,15 +200,11 @@ static int read_line(struct reader *reader, const struct line *line, const struc
 static int lmbench_read(struct reader *reader, const char *text, size_t len)
 {
 	struct lines lines = { .rest = { text, len } };
-	struct line line, next;
-	bool more = lines_next(&lines, &line);
+	struct line line;
 	int rc = 0;
 
-	while (!rc && more) {
-		more = lines_next(&lines, &next);
-		rc = read_line(reader, &line, more ? &next : NULL);
-		line = next;
-	}
+	while (!rc && lines_next(&lines, &line))
+		rc = read_line(reader, &line, &lines);
 	reader->raw.text_end = lines.number;
 	if (!rc)
 		rc = lmbench_raw_end(&reader->raw);

@@ -93,22 +93,23 @@ struct lmbench_row {
 	struct slice label; /* the bare line above the rows */
 	struct slice host, os, description;
 	struct lmbench_cell cells[LMBENCH_COLUMNS];
+	struct lmbench_cell cut; /* the half of a figure that a wrapped line left; in no cell */
 };
 
 enum lmbench_row_kind {
 	LMBENCH_NO_ROW,
 	LMBENCH_ROW,
 	LMBENCH_EMPTY_ROW, /* a row without a figure */
-	LMBENCH_SHORT_ROW, /* fewer figures than columns, and it is not clear whose they are */
+	LMBENCH_SHORT_ROW, /* other figures than columns, and it is not clear whose they are */
 };
 
 /*
- * Reads body, the line without the marks of quoted mail. next is the line after it, that of a row
- * that was wrapped goes on there; then *joined is set.
+ * Reads body, the line without the marks of quoted mail. ahead stands behind it: a row that was
+ * wrapped goes on there. joined: so many of these lines are the row's, also where it cannot be read.
  */
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
-				       struct slice body, const struct line *next,
-				       struct lmbench_row *out, bool *joined);
+				       struct slice body, const struct lines *ahead,
+				       struct lmbench_row *out, size_t *joined);
 
 /* ---- rows to records ---- */
 
@@ -148,7 +149,8 @@ struct lmbench_raw {
 	bool headed;	  /* it began with "[lmbench...]" */
 	size_t taken;	  /* lines that were raw lmbench */
 	int block;	  /* which block of size and value; -1: none */
-	bool torn;	  /* something else stood behind its rows */
+	bool torn;	  /* something else stood behind its rows, first in torn_line */
+	size_t torn_line;
 	struct slice last; /* the last row of the block that counts */
 	double last_size;
 	size_t last_line, last_column;

@@ -295,6 +295,19 @@ static int note_second(struct lmbench_batches *batches, const struct lmbench_cel
 			       (int)cell->text.len, cell->text.s, first->text, first->line);
 }
 
+/* What stands in a cell and is neither a figure nor a mark of a missing one. */
+static int note_odd(struct lmbench_batches *batches, const struct lmbench_row *row, size_t column)
+{
+	const struct lmbench_cell *cell = &row->cells[column];
+	struct lmbench_number number;
+
+	if (!cell->text.len || lmbench_cell_read(cell->text, 0, &number) != LMBENCH_NO_CELL)
+		return 0;
+	return parsed_add_note(batches->out, cell->line, cell->column,
+			       "'%.*s' is no figure of lmbench: left out",
+			       cell->text.len < 40 ? (int)cell->text.len : 40, cell->text.s);
+}
+
 static int add_value(struct lmbench_batches *batches, struct parsed_record *record,
 		     const struct lmbench_row *row, size_t column)
 {
@@ -307,7 +320,7 @@ static int add_value(struct lmbench_batches *batches, struct parsed_record *reco
 	int rc;
 
 	if (!is_figure(row, column, &number))
-		return 0;
+		return note_odd(batches, row, column);
 	if (number.unclear)
 		return parsed_add_note(batches->out, cell->line, cell->column,
 				       "'%.*s' %s: left out", (int)cell->text.len, cell->text.s,

@@ -260,6 +260,15 @@ static bool counts_last(const struct lmbench_raw *raw)
 	return false;
 }
 
+/* Behind the row there is no more of the text, or a line that may be half of the next row. */
+static bool ends_text(const struct lmbench_raw *raw)
+{
+	if (!raw->text_end || raw->last_line == raw->text_end)
+		return raw->text_end > 0;
+	return raw->torn && raw->torn_line == raw->last_line + 1 &&
+	       raw->torn_line == raw->text_end;
+}
+
 /* Rows of which only the last one counts. */
 static int end_block(struct lmbench_raw *raw)
 {
@@ -270,7 +279,7 @@ static int end_block(struct lmbench_raw *raw)
 	if (block && raw->last.len && !strcmp(block->title, SOCKETS) && raw->last_size < 1) {
 		rc = note_last(raw, "the bandwidth of small transfers only: left out");
 		raw->last.len = 0;
-	} else if (raw->last.len && counts_last(raw) && raw->last_line == raw->text_end) {
+	} else if (raw->last.len && counts_last(raw) && ends_text(raw)) {
 		rc = note_last(raw, "the text ends with this row, so the one that counts may be "
 				    "missing: left out (an empty line behind it says that it is "
 				    "the last)");
@@ -543,6 +552,13 @@ static int read_bracket(struct lmbench_raw *raw, struct slice text)
 	return raw->headed ? 1 : 0;
 }
 
+static void note_torn(struct lmbench_raw *raw, const struct line *line, bool torn)
+{
+	if (torn && !raw->torn)
+		raw->torn_line = line->number;
+	raw->torn |= torn;
+}
+
 int lmbench_raw_line(struct lmbench_raw *raw, const struct line *line, struct slice body)
 {
 	struct slice text = slice_trim(body);
@@ -556,9 +572,9 @@ int lmbench_raw_line(struct lmbench_raw *raw, const struct line *line, struct sl
 		rc = begin_block(raw, text);
 		if (!rc)
 			rc = read_block_row(raw, line, text);
-		raw->torn |= !rc;
+		note_torn(raw, line, !rc);
 	} else {
-		raw->torn = true;
+		note_torn(raw, line, true);
 	}
 	return rc;
 }

@@ -207,6 +207,27 @@ static int add_mean(struct means_reader *reader, const struct line *line, const 
 	return rc ? parsed_error(reader->err, rc, line->number) : 0;
 }
 
+/* "diff", "change (%)", "mean": no measurement of its own. */
+static bool is_derived(struct slice name)
+{
+	static const char *const words[] = { "diff",   "difference", "delta", "change", "changes",
+					     "ratio",  "improvement", "speedup", "overhead",
+					     "mean",   "average",    "avg",   "median", "%", "(%)" };
+	struct slice word;
+
+	while ((word = slice_next_word(&name)).len) {
+		bool derived = false;
+
+		if (word.len > 1 && slice_ends(word, ":"))
+			word.len--;
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !derived; i++)
+			derived = slice_is_nocase(word, words[i]);
+		if (!derived)
+			return false;
+	}
+	return true;
+}
+
 /* 1: a row of the table. */
 static int take_row(struct means_reader *reader, const struct line *line, struct slice body)
 {
@@ -225,6 +246,11 @@ static int take_row(struct means_reader *reader, const struct line *line, struct
 	}
 	if (!row.name.len)
 		return 0;
+	if (is_derived(row.name)) {
+		rc = note(reader, line, row.name.s,
+			  "a row that is computed from others by its name is left out");
+		return rc ? rc : 1;
+	}
 	for (size_t i = 0; !rc && i < row.n; i++)
 		if (reader->head.v[i].kind == MEANS_MEAN)
 			rc = add_mean(reader, line, &row, i, first);

@@ -31,7 +31,7 @@ struct perf_reader {
 	size_t n;		       /* runs that what follows is the mean of; 0: not known */
 	bool repeated;		       /* -r: what follows are means */
 	bool in_command;	       /* a command line whose command is still to come */
-	bool in_block;		       /* below "Performance counter stats for" */
+	bool in_block;		       /* between "Performance counter stats for" and the time */
 
 	bool in_record;
 	size_t record;		  /* index of the one that counts go to */

@@ -184,6 +184,7 @@ static int read_elapsed(struct perf_reader *reader, const struct line *line, str
 	if (!rc && !has_metric(reader, "real"))
 		rc = add_seconds(reader, line, "real", &seconds);
 	reader->elapsed = true;
+	reader->in_block = false; /* "20 runs" below it is no event */
 	reader->command = command;
 	return rc ? rc : 1;
 }
@@ -212,6 +213,18 @@ static int read_cpu(struct perf_reader *reader, const struct line *line, struct 
 
 /* ---- --table ---- */
 
+/* "(+0.139870049)": from the mean, in seconds, which always have decimals. */
+static bool is_change(struct slice word)
+{
+	struct number number;
+
+	if (word.len < 4 || word.s[0] != '(' || (word.s[1] != '+' && word.s[1] != '-') ||
+	    !slice_ends(word, ")"))
+		return false;
+	return read_seconds((struct slice){ word.s + 2, word.len - 3 }, &number) &&
+	       number.decimals > 2;
+}
+
 /* "9.078223741 (+0.139870049) ##" */
 static int read_table(struct perf_reader *reader, const struct line *line, struct slice text)
 {
@@ -225,9 +238,8 @@ static int read_table(struct perf_reader *reader, const struct line *line, struc
 	word = slice_next_word(&rest);
 	change = slice_next_word(&rest);
 	seconds = (struct seconds){ .text = word };
-	if (change.len < 4 || change.s[0] != '(' || (change.s[1] != '+' && change.s[1] != '-') ||
-	    !slice_ends(change, ")") || !read_seconds(word, &seconds.value) ||
-	    seconds.value.value < 0)
+	if (!is_change(change) || !read_seconds(word, &seconds.value) ||
+	    seconds.value.decimals < 3 || seconds.value.value < 0)
 		return 0;
 	rc = perf_end_record(reader);
 	if (!reader->runs)

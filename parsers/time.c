@@ -171,9 +171,23 @@ void time_record_done(struct time_reader *reader, enum time_attach attach)
 	time_label_used(&reader->label);
 }
 
+/* As bash, zsh, tcsh and dash say that there is no such command. */
+static bool is_not_found(struct slice text)
+{
+	struct slice rest = text, shell = slice_next_word(&rest), line = slice_next_word(&rest);
+
+	if (slice_ends(text, ": command not found") || slice_ends(text, ": Command not found.") ||
+	    slice_find(text, "sh: command not found: "))
+		return true;
+	return slice_ends(text, ": not found") && slice_ends(shell, "sh:") &&
+	       slice_ends(line, ":");
+}
+
 /* Lines that say that the program whose time comes next failed. */
 static bool says_failed(struct slice text, unsigned int has)
 {
+	static const char *const whole[] = { "Killed",	  "Aborted",   "Segmentation fault",
+					     "Terminated", "Bus error", "Floating point exception" };
 	const char *star = has & HAS_STAR ? slice_find(text, ": *** ") : NULL;
 	struct slice before = star ? slice_until(text, star) : text;
 
@@ -183,9 +197,12 @@ static bool says_failed(struct slice text, unsigned int has)
 	    slice_starts(text, "Command exited with non-zero status ") ||
 	    slice_starts(text, "Command stopped by signal "))
 		return true;
-	return slice_is(text, "Killed") || slice_is(text, "Aborted") ||
-	       slice_ends(text, "(core dumped)") || slice_is(text, "Segmentation fault") ||
-	       slice_ends(text, ": command not found");
+	if (slice_starts(text, "ninja: build stopped") || slice_ends(text, "(core dumped)"))
+		return true;
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+		if (slice_is(text, whole[i]))
+			return true;
+	return is_not_found(text);
 }
 
 static int read_text(struct time_reader *reader, const struct line *line, struct slice body)

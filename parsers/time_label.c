@@ -226,6 +226,25 @@ static size_t cut_off(struct slice text, char out[TIME_LABEL_PART])
 	return n + (size_t)snprintf(out + n, 12, "...%08x", hash);
 }
 
+/* Digits where the pattern has a 9, else what it says. */
+static bool is_like(struct slice word, const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	if (word.len < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (pattern[i] == '9' ? !is_digit(word.s[i]) : word.s[i] != pattern[i])
+			return false;
+	return true;
+}
+
+/* "2024-02-26 06:47:29" is another one in each run. */
+static bool is_moment(struct slice date, struct slice time)
+{
+	return date.len == 10 && is_like(date, "9999-99-99") && is_like(time, "99:99:99");
+}
+
 size_t time_label_part(struct slice text, char out[TIME_LABEL_PART])
 {
 	struct slice all = time_label_clean(text), rest = all, word, next, after;
@@ -235,6 +254,10 @@ size_t time_label_part(struct slice text, char out[TIME_LABEL_PART])
 	while ((word = slice_next_word(&rest)).len) {
 		after = rest;
 		next = slice_next_word(&after);
+		if (is_moment(word, next)) {
+			rest = after;
+			continue;
+		}
 		if (is_repeat_number(word, true) && is_repeat_word(next)) {
 			repeats = true;
 			continue;
@@ -394,6 +417,14 @@ static bool columns_of_table(struct slice row, bool corner, size_t n, struct sli
 	return cells == n;
 }
 
+/* "Kernel build:" has as many words as there are columns, but is what all of them are of. */
+static bool is_heading_of_words(const struct time_label *label, const struct slice *names,
+				size_t n)
+{
+	return n > 1 && label->row.s == label->heading.s && slice_ends(names[n - 1], ":") &&
+	       !slice_ends(names[0], ":");
+}
+
 bool time_label_columns(const struct time_label *label, bool bars, bool corner, size_t n,
 			struct slice *names)
 {
@@ -406,7 +437,8 @@ bool time_label_columns(const struct time_label *label, bool bars, bool corner, 
 	else
 		found = (label->ruler.len && split_at_ruler(label, names, n + 1) == n) ||
 			split_at_blanks(label->row, 2, names, n) == n ||
-			split_at_blanks(label->row, 1, names, n) == n;
+			(split_at_blanks(label->row, 1, names, n) == n &&
+			 !is_heading_of_words(label, names, n));
 	if (found)
 		drop_plain_numbers(names, n);
 	return found;

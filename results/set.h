@@ -82,7 +82,8 @@ int set_end_run(struct set *set, json_t *line, struct err *err);
  * Adds what others measured, all of it under one lock: sessions (array; each gets "schema" and
  * "id", which begins with its number in the set), lines of finished runs and of summaries
  * (arrays). Their member "session" is an index into sessions and becomes the id; runs get their
- * numbers. -EEXIST: the set has a session of a source with the same "imported"."sha256".
+ * numbers. All or nothing: what was written before an error is taken back. -EEXIST: the set has a
+ * session of a source with the same "imported"."sha256".
  */
 int set_import(struct set *set, json_t *sessions, json_t *runs, json_t *summaries,
 	       struct err *err);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -79,10 +80,11 @@ static int write_sessions(struct set *set, json_t *sessions, unsigned long last,
 	json_array_foreach(sessions, i, session) {
 		auto_free char *id = make_id(last + 1 + i, json_get_text(session, "label", ""));
 
+		if (rc)
+			break;
 		json_object_set_new(session, "schema", json_string(SET_SCHEMA));
 		json_object_set_new(session, "id", json_text(id));
-		if (!rc)
-			rc = set_write_session(set, id, session, err);
+		rc = set_write_session(set, id, session, err);
 	}
 	return rc;
 }
@@ -174,23 +176,77 @@ static int write_summaries(struct set *set, json_t *summaries, const json_t *ses
 	return rc;
 }
 
+/* ---- all of it or nothing ---- */
+
+/* How long the files of lines are; -1: not there. */
+struct lengths {
+	off_t runs, summaries;
+};
+
+static int read_lengths(struct set *set, struct lengths *out, struct err *err)
+{
+	auto_free char *summaries = files_join(set->path, "summaries.jsonl");
+	struct stat st;
+
+	if (fstat(set->runs_fd, &st) < 0)
+		return err_sys(err, errno, "%s/runs.jsonl", set->path);
+	out->runs = st.st_size;
+	out->summaries = stat(summaries, &st) < 0 ? -1 : st.st_size;
+	return 0;
+}
+
+/*
+ * Half an import would be compared as if it were all, and the other half never come, since its
+ * source is there already. Under the lock what stands behind the old ends is ours.
+ */
+static void take_back(struct set *set, const struct lengths *old, const json_t *sessions)
+{
+	auto_free char *summaries = files_join(set->path, "summaries.jsonl");
+	json_t *session;
+	size_t i;
+
+	if (ftruncate(set->runs_fd, old->runs) < 0)
+		return; /* then the sessions of its lines have to stay */
+	if (old->summaries < 0)
+		unlink(summaries);
+	else if (truncate(summaries, old->summaries) < 0)
+		return;
+	json_array_foreach(sessions, i, session) {
+		const char *id = json_get_text(session, "id", NULL);
+		auto_free char *path = NULL;
+
+		if (!id)
+			continue;
+		path = xasprintf("%s/sessions/%s.json", set->path, id);
+		unlink(path);
+	}
+}
+
 int set_import(struct set *set, json_t *sessions, json_t *runs, json_t *summaries,
 	       struct err *err)
 {
+	struct lengths old = { .summaries = -1 };
 	unsigned long last = 0;
 	int rc = set_lock(set, err);
 
 	if (rc)
 		return rc;
-	rc = look_through(set, sessions, &last, err);
+	rc = read_lengths(set, &old, err);
 	if (!rc)
-		rc = write_sessions(set, sessions, last, err);
+		rc = look_through(set, sessions, &last, err);
+	if (rc) {
+		set_unlock(set);
+		return rc;
+	}
+	rc = write_sessions(set, sessions, last, err);
 	if (!rc)
 		rc = number_runs(set, runs, sessions, err);
 	if (!rc)
 		rc = write_lines(set->runs_fd, runs, set->path, "runs.jsonl", err);
 	if (!rc)
 		rc = write_summaries(set, summaries, sessions, err);
+	if (rc)
+		take_back(set, &old, sessions);
 	set_unlock(set);
 	return rc;
 }

@@ -67,7 +67,9 @@ static int write_set(const struct options *options, struct import *import, struc
 	if (rc)
 		return rc;
 	rc = set_import(set, import->sessions, import->runs, import->summaries, err);
-	if (!rc)
+	if (rc)
+		set_discard_unused(set);
+	else
 		message("the results are in %s", path);
 	set_close(set);
 	return rc;

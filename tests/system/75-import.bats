@@ -100,6 +100,31 @@ assert_same_figures() # SET SET
 	run_check "$BRUNT" verify set
 }
 
+# As on a disk that is full: a file may not grow beyond 8 KiB.
+import_without_room() # FILE SET
+{
+	(
+		trap '' XFSZ
+		ulimit -f 8
+		"$BRUNT" import "$1" -o "$2"
+	)
+}
+
+@test "half an import is none where the disk is full, and it can be done again" {
+	times $(seq 2 60) >many
+	{ times 2.5 2.6; cat "$fixtures/means/markers.txt"; } >few
+	run_mustfail 1 import_without_room many none
+	assert_has "File too large" "$stderr"
+	[ ! -e none ]
+	run_check "$BRUNT" import few -o set
+	cp -r set before
+	run_mustfail 1 import_without_room many set
+	diff -r before set
+	run_check "$BRUNT" import many -o set
+	[ "$(wc -l <set/runs.jsonl)" = 61 ]
+	run_check "$BRUNT" verify set
+}
+
 @test "nothing recognised: it says what was looked for, and writes nothing" {
 	echo 'a text of no results' >empty
 	times 2.5 >good

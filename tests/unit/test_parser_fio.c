@@ -318,6 +318,59 @@ static void data_that_came_back_wrong_failed(void **state)
 	parsed_release(&parsed);
 }
 
+#define INTERRUPTED "fio: terminating on signal 2\n"                               \
+		    "w: (groupid=0, jobs=1): err= 0: pid=7: Mon Nov 30 12:00:00 2026\n"  \
+		    "  read: IOPS=500, BW=2000KiB/s (2048kB/s)(2000KiB/1000msec)\n"
+
+static void an_interrupted_job_in_a_quotation_is_no_result(void **state)
+{
+	static const char *const texts[] = { INTERRUPTED,
+					     "> fio: terminating on signal 2\n"
+					     "> w: (groupid=0, jobs=1): err= 0: pid=7: Mon\n"
+					     ">   read: IOPS=500, BW=2000KiB/s (2048kB/s)(2000KiB/"
+					     "1000msec)\n" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct parsed parsed = parsed_text("fio", texts[i]);
+
+		assert_int_equal(parsed.n, 1);
+		assert_failed(&parsed, 0, "interrupted");
+		parsed_release(&parsed);
+	}
+}
+
+static void terse_lines_in_a_quotation_are_read(void **state)
+{
+	const char *tests = getenv("BRUNT_TESTS");
+	auto_free char *path = xasprintf("%s/fixtures/fio/terse-5.txt", tests ? tests : "tests");
+	auto_buf struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct parsed plain, parsed;
+
+	(void)state;
+	assert_int_equal(files_read_at(AT_FDCWD, path, 1 << 20, &text), 0);
+	for (char *line = strtok(text.s, "\n"); line; line = strtok(NULL, "\n"))
+		buf_addf(&quoted, "> %s\n", line);
+	parsed = parsed_text("fio", quoted.s);
+	plain = parsed_file("fio", "fio/terse-5.txt");
+	assert_true(plain.n > 0);
+	assert_int_equal(parsed.n, plain.n);
+	assert_int_equal(parsed.records[0].n, plain.records[0].n);
+	parsed_release(&plain);
+	parsed_release(&parsed);
+}
+
+static void thousands_of_iops_had_a_capital_k_before_3(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"fio", "a: (groupid=0, jobs=1): err= 0: pid=1: Thu Jul 12 19:10:54 2018\n"
+		       "  read : io=803081MB, bw=6692.3MB/s, iops=1713.3K, runt=120001msec\n");
+
+	(void)state;
+	assert_run(&parsed, 0, "read.iops", "1/s", 1713300);
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +391,9 @@ int main(void)
 		cmocka_unit_test(units_of_the_output_for_people),
 		cmocka_unit_test(kb_of_version_2_are_1024_bytes),
 		cmocka_unit_test(a_wrapped_clock_is_no_zero_iops),
+		cmocka_unit_test(an_interrupted_job_in_a_quotation_is_no_result),
+		cmocka_unit_test(terse_lines_in_a_quotation_are_read),
+		cmocka_unit_test(thousands_of_iops_had_a_capital_k_before_3),
 		cmocka_unit_test(a_job_that_could_not_begin_is_no_zero_iops),
 		cmocka_unit_test(data_that_came_back_wrong_failed),
 	};

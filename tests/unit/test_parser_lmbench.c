@@ -191,14 +191,17 @@ static void rows_behind_something_else_belong_to_no_block(void **state)
 
 static void the_last_row_of_a_block_is_not_known_where_the_text_ends(void **state)
 {
-	static const char text[] = "\"mappings\n0.524288 22\n67.108864 21500\n";
+	static const char *const texts[] = { "\"mappings\n0.524288 22\n67.108864 21500\n",
+					     "\"mappings\n0.524288 22\n67.10\n" };
 	struct parsed parsed;
 
 	(void)state;
-	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
-	assert_int_equal(parsed.n, 0);
-	assert_int_equal(parsed.nnotes, 1);
-	parsed_release(&parsed);
+	for (size_t i = 0; i < 2; i++) {
+		parsed_of_text("lmbench", texts[i], strlen(texts[i]), &parsed);
+		assert_int_equal(parsed.n, 0);
+		assert_int_equal(parsed.nnotes, 1);
+		parsed_release(&parsed);
+	}
 }
 
 #define INTEGERS "Host                 OS  intgr intgr  intgr  intgr  intgr\n" \
@@ -227,6 +230,132 @@ static void a_table_that_is_not_known_does_not_go_on_with_the_one_above(void **s
 				       "int.div=2.5ns int.mod=2.75ns\n", "");
 		parsed_release(&parsed);
 	}
+}
+
+#define MEMORY "Memory latencies in nanoseconds - smaller is better\n"                    \
+	       "Host                 OS   Mhz   L1 $   L2 $    Main mem    Rand mem\n"     \
+	       "--------- -------------   ---   ----   ----    --------    --------\n"
+#define PROCESSES "Processor, Processes - times in microseconds - smaller is better\n"    \
+		  "Host OS Mhz null null open slct sig sig fork exec sh\n"                \
+		  "call I/O stat clos TCP inst hndl proc proc proc\n"
+#define RUN "wren Linux 2.6.30- 1600 0.20 0.40 3.25 5.50 10.5 1.25 5.25 250. 750. "
+
+/* A mail program that cuts lines anywhere: the half of a figure is none, and no label either. */
+static void half_of_a_figure_in_the_next_line_is_left_out(void **state)
+{
+	static const char last[] = PROCESSES "before\n" RUN "25\n24\n" RUN "2550\n";
+	static const char middle[] = PROCESSES "before\n" RUN "2500\n"
+		"wren Linux 2.6.30- 1600 0.20 0.40 3.25 5.50 10.5 1.25 5.25 250. 7\n50. 2524\n"
+		RUN "2550\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", last, sizeof(last) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_string_equal(parsed.records[1].label, "before");
+	assert_null(find(&parsed.records[0], "sh"));
+	assert_double(find(&parsed.records[0], "exec")->value, 750, 0);
+	assert_double(find(&parsed.records[1], "sh")->value, 2550, 0);
+	assert_int_equal(parsed.nnotes, 1);
+	assert_int_equal(parsed.notes[0].line, 5);
+	assert_non_null(strstr(parsed.notes[0].text, "cut in two"));
+	parsed_release(&parsed);
+	parsed_of_text("lmbench", middle, sizeof(middle) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_string_equal(parsed.records[1].label, "before");
+	assert_double(find(&parsed.records[1], "sh")->value, 2550, 0);
+	assert_int_equal(parsed.nnotes, 1);
+	parsed_release(&parsed);
+}
+
+static void a_version_between_rows_is_a_label_and_no_half_of_a_figure(void **state)
+{
+	static const char text[] = PROCESSES "4.9\n" RUN "2500\n4.14\n" RUN "2550\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_string_equal(parsed.records[0].label, "4.9");
+	assert_string_equal(parsed.records[1].label, "4.14");
+	assert_double(find(&parsed.records[0], "sh")->value, 2500, 0);
+	assert_int_equal(parsed.nnotes, 0);
+	parsed_release(&parsed);
+}
+
+/* It was taken for text, and that for the label of all rows below. */
+static void a_row_with_something_odd_in_it_names_no_rows_below(void **state)
+{
+	static const char text[] =
+		PROCESSES "before\n"
+		"wren Linux 2.6.30- 1600 0.20 0.40 -nan 5.50 10.5 1.25 5.25 250. 750. 1,234.5\n"
+		RUN "2550\n" RUN "2500 (+3%)\n"
+		"It was made by mail 2b30 : Tue Apr 17 2001 - 00:28:24 PDT\n\nbefore\n"
+		"wren Linux 2.6.30- 1% 2% 3% 4% 5% 6% 7% 8% 9% 10% 11%\n" RUN "2600\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(parsed.records[i].label, "before");
+	assert_null(find(&parsed.records[0], "stat"));
+	assert_null(find(&parsed.records[0], "sh"));
+	assert_double(find(&parsed.records[0], "open_close")->value, 5.5, 0);
+	assert_double(find(&parsed.records[2], "sh")->value, 2600, 0);
+	assert_int_equal(parsed.nnotes, 4);
+	parsed_release(&parsed);
+}
+
+static void names_in_one_line_and_all_figures_in_the_next_are_a_row(void **state)
+{
+	static const char text[] = MEMORY "wren      Linux 2.6.30-\n  1600 1.5000 7.5000 80.5 250.5\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_parsed(&parsed, "|wren|: l1.lat=1.5ns l2.lat=7.5ns main.lat=80.5ns "
+			       "rand.lat=250.5ns\n", "");
+	parsed_release(&parsed);
+}
+
+/* A remote table has no rows as a rule; those of the next one were read as its own. */
+static void rows_below_a_title_that_was_wrapped_are_not_of_the_table_above(void **state)
+{
+	static const char text[] = "Host OS UDP RPC/ TCP RPC/ TCP\nUDP TCP conn\n"
+				   "--------- ------------- ----- ----- ----- ----- ----\n\n"
+				   "Latencies of a new kind in microseconds - smaller is\nbetter\n"
+				   "----------------------------------------------------\n"
+				   "Host OS one two three four five\n"
+				   "tin         Linux 6.7.1  1.25  4.75  20.5  75.5  12.\n"
+				   "Host OS UDP RPC/ TCP RPC/ TCP\nUDP TCP conn\n"
+				   "tin         Linux 6.7.1  2.25  4.75  20.5  75.5  12.\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_double(find(&parsed.records[0], "remote.udp.lat")->value, 2.25, 0);
+	parsed_release(&parsed);
+}
+
+/* Which of the two is missing, and which half of a figure? */
+static void a_missing_cell_and_half_of_a_figure_are_not_a_whole_row(void **state)
+{
+	static const char text[] =
+		"Host OS 0K File 10K File Mmap Prot Page 100fd\n"
+		"Create Delete Create Delete Latency Fault Fault selct\n"
+		"vm        Linux 6.18.44   46.6   12.5 2415.5   63.5  1202.0       0.7270\n"
+		"0 2.658\n"
+		"vm        Linux 6.18.44   46.6   12.5 2415.5   63.5  1202.0 0.727 0.72700 2.658\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("lmbench", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 1);
+	assert_double(find(&parsed.records[0], "prot_fault")->value, .727, 0);
+	assert_int_equal(parsed.nnotes, 1);
+	parsed_release(&parsed);
 }
 
 static int sure(const char *text)
@@ -266,7 +395,13 @@ int main(void)
 		cmocka_unit_test(rows_behind_something_else_belong_to_no_block),
 		cmocka_unit_test(the_last_row_of_a_block_is_not_known_where_the_text_ends),
 		cmocka_unit_test(a_table_that_is_not_known_does_not_go_on_with_the_one_above),
+		cmocka_unit_test(a_missing_cell_and_half_of_a_figure_are_not_a_whole_row),
+		cmocka_unit_test(rows_below_a_title_that_was_wrapped_are_not_of_the_table_above),
 		cmocka_unit_test(bw_mem_as_scripts_run_it),
+		cmocka_unit_test(half_of_a_figure_in_the_next_line_is_left_out),
+		cmocka_unit_test(a_version_between_rows_is_a_label_and_no_half_of_a_figure),
+		cmocka_unit_test(a_row_with_something_odd_in_it_names_no_rows_below),
+		cmocka_unit_test(names_in_one_line_and_all_figures_in_the_next_are_a_row),
 		cmocka_unit_test(recognises_its_own_only),
 	};
 

@@ -103,6 +103,25 @@ static void names_with_nul_are_names(void **state)
 	parsed_release(&parsed);
 }
 
+/* What the writer computed from the rows above is no third kernel. */
+static void rows_of_differences_are_left_out(void **state)
+{
+	static const char text[] = "10 runs each\n\nkernel       ms    STDDEV\n"
+				   "6.1        14.25   0.50\n6.2        14.75   0.60\n"
+				   "diff        0.50   0.10\nchange (%)  3.50   0.10\n"
+				   "change 2   15.00   0.50\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("means", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 3);
+	assert_string_equal(parsed.records[1].label, "6.2");
+	assert_string_equal(parsed.records[2].label, "change 2");
+	assert_int_equal(parsed.nnotes, 2);
+	assert_int_equal(parsed.notes[0].line, 6);
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +131,7 @@ int main(void)
 		cmocka_unit_test(a_mean_keeps_its_print),
 		cmocka_unit_test(how_many_runs),
 		cmocka_unit_test(no_table_of_means),
+		cmocka_unit_test(rows_of_differences_are_left_out),
 		cmocka_unit_test(two_figures_in_one_cell_are_not_of_two_columns),
 		cmocka_unit_test(names_with_nul_are_names),
 	};

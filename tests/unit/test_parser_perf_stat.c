@@ -344,6 +344,31 @@ static void sentences_with_numbers_are_no_events(void **state)
 	parsed_release(&parsed);
 }
 
+static void a_change_in_per_cent_is_no_row_of_the_table(void **state)
+{
+	struct parsed parsed = parsed_text("perf-stat", "18 (+3%)\n9.25 (+0.5)\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 0);
+	parsed_release(&parsed);
+}
+
+/* "20 runs" was an event of the command above it. */
+static void counts_below_the_time_are_no_events(void **state)
+{
+	static const char text[] = " Performance counter stats for 'make':\n\n"
+				   "     1,234,567      cycles\n\n"
+				   "       1.250000000 seconds time elapsed\n\n"
+				   "       0.500000000 seconds user\n\n20 runs\n100 patches\n";
+	struct parsed parsed = parsed_text("perf-stat", text);
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.records[0].n, 3);
+	assert_run(&parsed, 0, "user", "s", .5);
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +391,8 @@ int main(void)
 		cmocka_unit_test(intervals_as_text_are_no_runs),
 		cmocka_unit_test(seconds_of_cpu_with_something_behind_are_no_event),
 		cmocka_unit_test(sentences_with_numbers_are_no_events),
+		cmocka_unit_test(counts_below_the_time_are_no_events),
+		cmocka_unit_test(a_change_in_per_cent_is_no_row_of_the_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
