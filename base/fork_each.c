@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/xalloc.h"
 
 #define PAUSE_NS (1 * NS_PER_MS)
@@ -91,14 +91,30 @@ static bool reap(struct children *children)
 	return all;
 }
 
-static bool wait_until(struct children *children, int64_t end)
+/* -ETIMEDOUT, or -EINTR where that may be. */
+static int wait_until(struct children *children, int64_t end, bool interruptible)
 {
 	while (!reap(children)) {
+		if (interruptible && interrupt_count())
+			return -EINTR;
 		if (clock_mono_ns() >= end)
-			return false;
+			return -ETIMEDOUT;
 		clock_sleep_ns(PAUSE_NS);
 	}
-	return true;
+	return 0;
+}
+
+/* hung: which have not ended by the deadline. */
+static int wait_all(struct children *children, bool *hung, struct err *err)
+{
+	const struct fork_each *each = children->each;
+	int rc = wait_until(children, clock_mono_ns() + each->timeout_ns, each->interruptible);
+
+	if (rc == -EINTR)
+		return err_set(err, EINTR, "interrupted");
+	for (size_t i = 0; rc && i < each->count; i++)
+		hung[i] = children->pids[i] != 0;
+	return 0;
 }
 
 static void kill_all(struct children *children)
@@ -106,7 +122,7 @@ static void kill_all(struct children *children)
 	for (size_t i = 0; i < children->each->count; i++)
 		if (children->pids[i])
 			kill(children->pids[i], SIGKILL);
-	wait_until(children, clock_mono_ns() + KILL_NS);
+	wait_until(children, clock_mono_ns() + KILL_NS, false);
 }
 
 static void collect(const struct children *children, const bool *hung, struct fork_results *out)
@@ -148,9 +164,8 @@ int fork_each(const struct fork_each *each, struct fork_results *out, struct err
 	children.results = (char *)results.map + slots_size;
 	children.pids = pids;
 	rc = start_all(&children, err);
-	if (!rc && !wait_until(&children, clock_mono_ns() + each->timeout_ns))
-		for (size_t i = 0; i < each->count; i++)
-			hung[i] = pids[i] != 0;
+	if (!rc)
+		rc = wait_all(&children, hung, err);
 	kill_all(&children);
 	results.codes = xcalloc(each->count, sizeof(*results.codes));
 	results.errs = xcalloc(each->count, sizeof(*results.errs));

@@ -2,6 +2,7 @@
 #ifndef BRUNT_BASE_FORK_EACH_H
 #define BRUNT_BASE_FORK_EACH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct fork_each {
 	void *arg;
 	size_t result_size; /* bytes; 0: none */
 	int64_t timeout_ns; /* for all of them */
+	bool interruptible; /* an interrupt (base/interrupt.h) ends it: for what takes long */
 };
 
 /* What became of the items; released by fork_each_release(). */
@@ -35,8 +37,9 @@ struct fork_results {
 };
 
 /*
- * 0 when all children were started, whatever became of them. Children that are not done in time
- * get SIGKILL and are left to themselves: they keep what they have open until they die.
+ * 0 when all children were started, whatever became of them; -EINTR where an interrupt ended it.
+ * Children that are not done then, or in time, get SIGKILL and are left to themselves: they keep
+ * what they have open until they die.
  * To be called by the main thread only (PR_SET_PDEATHSIG).
  */
 int fork_each(const struct fork_each *each, struct fork_results *out, struct err *err);

@@ -37,17 +37,22 @@ static inline unsigned int histogram_bucket(uint64_t value)
 	return shift * HISTOGRAM_SUB + (unsigned int)(value >> shift);
 }
 
-/* For timed parts: no branch but the bucket's. */
-static inline void histogram_add(struct histogram *histogram, uint64_t value)
+/* The same value n times. For timed parts: no branch but the bucket's. */
+static inline void histogram_add_times(struct histogram *histogram, uint64_t value, uint64_t n)
 {
-	histogram->count++;
-	histogram->sum += value;
-	histogram->squares += (unsigned __int128)value * value;
+	histogram->count += n;
+	histogram->sum += value * n;
+	histogram->squares += (unsigned __int128)value * value * n;
 	if (~value > histogram->least_complement)
 		histogram->least_complement = ~value;
 	if (value > histogram->most)
 		histogram->most = value;
-	histogram->buckets[histogram_bucket(value)]++;
+	histogram->buckets[histogram_bucket(value)] += n;
+}
+
+static inline void histogram_add(struct histogram *histogram, uint64_t value)
+{
+	histogram_add_times(histogram, value, 1);
 }
 
 /* The least value that falls into a bucket; that of bucket + 1 is the end of it. */

@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_identity.h"
+#include "machine/limits.h"
 
 #define READ_NS (30 * NS_PER_S)
 #define READ_EACH_NS (1 * NS_PER_S)
@@ -120,9 +121,15 @@ static int refuse(const struct candidate *candidates, size_t n, struct words *li
 int guard_read_devices(const struct words *names, struct guarded *out, struct words *lines,
 		       struct err *err)
 {
-	struct candidate *candidates = xcalloc(names->n, sizeof(*candidates));
+	struct candidate *candidates;
+	char what[32];
 	int rc;
 
+	snprintf(what, sizeof(what), "%zu disks", names->n);
+	rc = limits_raise_files(names->n, what, err);
+	if (rc)
+		return rc;
+	candidates = xcalloc(names->n, sizeof(*candidates));
 	for (size_t i = 0; i < names->n; i++) {
 		candidates[i].guarded.fd = -1;
 		candidates[i].shown = block_device_path(names->v[i]);

@@ -105,7 +105,7 @@ static int check_loops(const struct io_options *options, const char *text, struc
 	if (rc)
 		return rc;
 	need = options->fs ? spec->size : range.size;
-	if (options->engine->touches_nothing || options->fill == IO_NO)
+	if (!options->fs && (options->engine->touches_nothing || options->fill == IO_NO))
 		need = options->writes && !options->engine->touches_nothing ? range.size : 0;
 	if (!io_media_is_held(text, options))
 		rc = device_spec_check_room(spec, need, err);
@@ -301,7 +301,7 @@ static int setup(const struct keys *keys, const struct workload_site *site, void
 	struct io *io = xcalloc(1, sizeof(*io));
 	int rc;
 
-	io->crew.ended_fd = -1;
+	io->crew = (struct io_crew)IO_CREW_INIT;
 	io->fs.place.mount_ns = -1;
 	rc = judge(keys, &io->options, err);
 	if (!rc)

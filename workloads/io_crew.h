@@ -5,30 +5,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/err.h"
+#include "workloads/crew.h"
 #include "workloads/io_worker.h"
 
 /*
- * The workers of an IO storm: forked and brought to the gate, let go at once, ended when they must
- * be. They are processes, not threads, so that one whose device hangs can be left behind. They are
- * in a process group of their own and die with us.
+ * The workers of an IO storm: brought to the gate, let go at once, ended when they must be
+ * (workloads/crew.h). They are processes, not threads, so that one whose device hangs can be left
+ * behind.
  */
 struct io_crew {
+	struct crew processes;	/* of the workers */
 	struct io_work work;	/* with the memory shared with them */
-	pid_t *pids;		/* of each worker; 0: none, or reaped */
-	int *statuses;		/* wait(2)'s, once reaped */
-	pid_t pgid;		/* 0: none is alive */
 	int64_t start_ns;	/* of the run, CLOCK_MONOTONIC */
-	int ended_fd;		/* readable when all have ended; -1: none were started */
-	bool stuck;		/* some could not be ended */
 	/* implementation's own */
 	void *map;
 	size_t map_size;
 };
 
-#define IO_CREW_INIT { .ended_fd = -1 }
+#define IO_CREW_INIT { .processes = CREW_INIT }
 
 /*
  * Forks work->workers workers and waits until all are at the gate. The records in work are made

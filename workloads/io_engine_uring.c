@@ -29,8 +29,6 @@ struct uring {
 	unsigned char *arena;
 	bool nop, fixed_buffers, registered_files;
 	bool defer, coop, sqpoll, iopoll;
-	unsigned int max;
-	struct io_uring_cqe **cqes; /* max of them */
 };
 
 static int refused(int error, struct err *err)
@@ -153,7 +151,6 @@ static void uring_close(void *state)
 	struct uring *uring = state;
 
 	io_uring_queue_exit(&uring->ring);
-	free(uring->cqes);
 	free(uring);
 }
 
@@ -176,8 +173,6 @@ static int open_ring(const struct io_engine_setup *setup, bool nop, void **state
 		free(uring);
 		return refused(-rc, err);
 	}
-	uring->max = setup->depth;
-	uring->cqes = xcalloc(setup->depth, sizeof(struct io_uring_cqe *));
 	rc = nop ? 0 : register_all(uring, setup, err);
 	if (rc) {
 		uring_close(uring);
@@ -261,31 +256,35 @@ static int wait_for(struct uring *uring, unsigned int n, int64_t timeout_ns)
 	return rc == -ETIME || rc == -EINTR || rc == -EAGAIN ? 0 : rc;
 }
 
+/* What is in the queue of completions. It cannot overflow: it has more places than units. */
+static unsigned int take(struct uring *uring, struct io_done *done, unsigned int max)
+{
+	struct io_uring_cqe *cqe;
+	unsigned int head, n = 0;
+
+	io_uring_for_each_cqe(&uring->ring, head, cqe) {
+		struct io_unit *unit = io_uring_cqe_get_data(cqe);
+
+		if (n == max)
+			break;
+		done[n].unit = unit;
+		done[n++].result = uring->nop ? (int64_t)unit->length : cqe->res;
+	}
+	io_uring_cq_advance(&uring->ring, n);
+	return n;
+}
+
 static int uring_reap(void *state, unsigned int min, int64_t timeout_ns, struct io_done *done,
 		      unsigned int max)
 {
 	struct uring *uring = state;
-	unsigned int n;
+	unsigned int n = take(uring, done, max);
 	int rc;
 
-	max = max < uring->max ? max : uring->max;
-	n = io_uring_peek_batch_cqe(&uring->ring, uring->cqes, max);
-	if (n < min) {
-		rc = wait_for(uring, min, timeout_ns);
-		if (rc)
-			return rc;
-		n = io_uring_peek_batch_cqe(&uring->ring, uring->cqes, max);
-	}
-	for (unsigned int i = 0; i < n; i++) {
-		struct io_unit *unit = io_uring_cqe_get_data(uring->cqes[i]);
-
-		done[i].unit = unit;
-		done[i].result = uring->cqes[i]->res;
-		if (uring->nop)
-			done[i].result = unit->length;
-	}
-	io_uring_cq_advance(&uring->ring, n);
-	return (int)n;
+	if (n >= min)
+		return (int)n;
+	rc = wait_for(uring, min - n, timeout_ns);
+	return rc ? rc : (int)(n + take(uring, done + n, max - n));
 }
 
 static void uring_describe(const void *state, char *out, size_t size)

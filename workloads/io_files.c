@@ -9,7 +9,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/interrupt.h"
 #include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/loop_backing.h"
@@ -72,22 +71,28 @@ int io_files_check(const struct io_options *options, size_t count, uint64_t size
 	return rc || !options->direct ? rc : try_direct(options, fd, err);
 }
 
+/* One after the other: pieces of several at once would lie mixed on a disk. */
+static int fill(const struct io_files *files, size_t i, const char *folder, uint64_t size,
+		struct err *err)
+{
+	auto_free char *path = io_files_path(files, i);
+	const struct io_fill file = { .path = path, .shown = folder, .size = size, .seed = i };
+
+	return io_fill_all(&file, 1, err);
+}
+
 int io_files_make(struct io_files *files, const struct io_options *options, size_t count,
 		  uint64_t size, struct err *err)
 {
-	int rc = 0;
+	int rc = 0, fd;
 
 	files->fds = xcalloc(count, sizeof(*files->fds));
 	while (!rc && files->count < count) {
-		struct io_fill fill = { options->directory, 0, size, files->count };
-		int fd = loop_backing_open(options->directory, size, "brunt-io", err);
-
+		fd = loop_backing_open(options->directory, size, "brunt-io", err);
 		if (fd < 0)
 			return fd;
 		files->fds[files->count++] = fd;
-		rc = io_fill_fd(fd, &fill, err);
-		if (!rc && interrupt_count())
-			rc = err_set(err, EINTR, "interrupted");
+		rc = fill(files, files->count - 1, options->directory, size, err);
 	}
 	if (!rc)
 		files->fs = loop_backing_fs(files->fds[0]);

@@ -25,7 +25,7 @@ struct io_files {
  */
 int io_files_check(const struct io_options *options, size_t count, uint64_t size, struct err *err);
 
-/* Makes and fills them; interruptible between files. */
+/* Makes and fills them. -EINTR after an interrupt. */
 int io_files_make(struct io_files *files, const struct io_options *options, size_t count,
 		  uint64_t size, struct err *err);
 

@@ -39,17 +39,22 @@ static int write_chunks(int fd, const struct io_fill *fill, unsigned char *chunk
 	return fdatasync(fd) < 0 ? -errno : 0;
 }
 
+static const char *shown(const struct io_fill *fill)
+{
+	return fill->shown ? fill->shown : fill->path;
+}
+
 int io_fill_fd(int fd, const struct io_fill *fill, struct err *err)
 {
 	void *chunk;
 	int rc;
 
 	if (posix_memalign(&chunk, 4096, CHUNK))
-		return err_sys(err, ENOMEM, "filling %s", fill->path);
+		return err_sys(err, ENOMEM, "filling %s", shown(fill));
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
 	rc = write_chunks(fd, fill, chunk);
 	free(chunk);
-	return rc ? err_sys(err, -rc, "filling %s", fill->path) : 0;
+	return rc ? err_sys(err, -rc, "filling %s", shown(fill)) : 0;
 }
 
 static int fill_one(void *arg, size_t i, void *result, struct err *err)
@@ -59,7 +64,7 @@ static int fill_one(void *arg, size_t i, void *result, struct err *err)
 
 	(void)result;
 	if (fd < 0)
-		return err_sys(err, errno, "filling %s", fill->path);
+		return err_sys(err, errno, "filling %s", shown(fill));
 	return io_fill_fd(fd, fill, err);
 }
 
@@ -70,6 +75,7 @@ int io_fill_all(const struct io_fill *fills, size_t n, struct err *err)
 		.work = fill_one,
 		.arg = (void *)fills,
 		.timeout_ns = FILL_NS,
+		.interruptible = true,
 	};
 	struct fork_results results;
 	int rc;
@@ -84,7 +90,7 @@ int io_fill_all(const struct io_fill *fills, size_t n, struct err *err)
 		if (err)
 			*err = results.errs[i];
 		if (rc == -ETIMEDOUT || rc == -ECHILD)
-			rc = err_context(err, rc, "filling %s", fills[i].path);
+			rc = err_context(err, rc, "filling %s", shown(&fills[i]));
 	}
 	fork_each_release(&results);
 	return rc;

@@ -13,6 +13,7 @@
  */
 struct io_fill {
 	const char *path;
+	const char *shown;     /* the path as messages have it; NULL: as it is */
 	uint64_t offset, size; /* bytes, multiples of 512 */
 	size_t seed;	       /* the caller's number of it, too */
 };
@@ -20,7 +21,7 @@ struct io_fill {
 /* Writes and syncs fd, past the page cache where it can be had. */
 int io_fill_fd(int fd, const struct io_fill *fill, struct err *err);
 
-/* All at once, by children, each with a deadline. */
+/* All at once, by children, with a deadline. -EINTR after an interrupt. */
 int io_fill_all(const struct io_fill *fills, size_t n, struct err *err);
 
 #endif

@@ -104,7 +104,7 @@ static int write_files(const struct io_fs *fs, size_t i, struct err *err)
 
 	for (size_t file = 0; !rc && file < fs->options->numjobs; file++) {
 		auto_free char *path = io_fs_path(fs, i, file);
-		struct io_fill fill = { path, 0, file_size(fs, i), i + file };
+		struct io_fill fill = { .path = path, .size = file_size(fs, i), .seed = i + file };
 		auto_close int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 		if (fd < 0)
@@ -135,17 +135,11 @@ static int make_and_mount(void *arg, size_t i, void *result, struct err *err)
 	return write_files(fs, i, err);
 }
 
-static int on_each(struct io_fs *fs, int (*work)(void *, size_t, void *, struct err *),
-		   int64_t timeout_ns, struct err *err)
+static int on_each(const struct fork_each *each, struct err *err)
 {
-	const struct fork_each each = {
-		.count = fs->count,
-		.work = work,
-		.arg = fs,
-		.timeout_ns = timeout_ns,
-	};
+	const struct io_fs *fs = each->arg;
 	struct fork_results results;
-	int rc = fork_each(&each, &results, err);
+	int rc = fork_each(each, &results, err);
 
 	for (size_t i = 0; !rc && i < fs->count; i++) {
 		rc = results.codes[i];
@@ -160,11 +154,17 @@ static int on_each(struct io_fs *fs, int (*work)(void *, size_t, void *, struct 
 
 int io_fs_make(struct io_fs *fs, struct err *err)
 {
+	const struct fork_each each = {
+		.count = fs->count,
+		.work = make_and_mount,
+		.arg = fs,
+		.timeout_ns = MAKE_NS + (int64_t)fs->count * NS_PER_S +
+			      (int64_t)(io_fs_bytes(fs) / BYTES_PER_S) * NS_PER_S,
+		.interruptible = true,
+	};
 	int rc = storm_place_refresh(&fs->place, err);
 
-	return rc ? rc : on_each(fs, make_and_mount,
-				 MAKE_NS + (int64_t)fs->count * NS_PER_S +
-					 (int64_t)(io_fs_bytes(fs) / BYTES_PER_S) * NS_PER_S, err);
+	return rc ? rc : on_each(&each, err);
 }
 
 char *io_fs_path(const struct io_fs *fs, size_t device, size_t file)
@@ -187,7 +187,13 @@ static int unmount_one(void *arg, size_t i, void *result, struct err *err)
 
 int io_fs_unmount(struct io_fs *fs, struct err *err)
 {
+	const struct fork_each each = {
+		.count = fs->count,
+		.work = unmount_one,
+		.arg = fs,
+		.timeout_ns = UNMOUNT_NS + (int64_t)fs->count * NS_PER_S,
+	};
 	int rc = storm_place_refresh(&fs->place, err);
 
-	return rc ? rc : on_each(fs, unmount_one, UNMOUNT_NS + (int64_t)fs->count * NS_PER_S, err);
+	return rc ? rc : on_each(&each, err);
 }

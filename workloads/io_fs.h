@@ -29,7 +29,7 @@ int io_fs_check(const struct io_options *options, uint64_t device_size, struct e
 /* How much is written into the files before a run. */
 uint64_t io_fs_bytes(const struct io_fs *fs);
 
-/* The devices are empty. */
+/* The devices are empty. -EINTR after an interrupt: io_fs_unmount() then. */
 int io_fs_make(struct io_fs *fs, struct err *err);
 
 /* In the namespace; belongs to the caller. */

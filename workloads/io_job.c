@@ -88,6 +88,7 @@ static int64_t submit(struct io_loop *loop)
 	return now;
 }
 
+/* The next IO of a job, by a unit that is counted as in flight. */
 static int queue(struct io_loop *loop, struct io_job *job, struct io_unit *unit, int64_t now)
 {
 	int64_t rc = 0;
@@ -96,8 +97,6 @@ static int queue(struct io_loop *loop, struct io_job *job, struct io_unit *unit,
 	unit->queued_ns = now;
 	loop->engine->queue(loop->engine_state, unit);
 	loop->staged[loop->nstaged++] = unit;
-	loop->in_flight++;
-	job->record->in_flight++;
 	if (loop->rate)
 		job->next_ns += (int64_t)((double)unit->length * 1e9 / (double)loop->rate);
 	if (loop->nstaged >= loop->batch)
@@ -132,41 +131,92 @@ static void count_error(struct io_loop *loop, struct io_job *job, const struct i
 	end_job(loop, job);
 }
 
-static void count(struct io_loop *loop, struct io_job *job, const struct io_unit *unit, int64_t now)
-{
-	struct io_job_record *record = job->record;
+/* Completions of one round that are alike in all that is counted. */
+struct alike {
+	struct io_job *job;
+	enum io_op op;
+	int64_t queued_ns, submitted_ns;
+	uint64_t n, bytes;
+};
 
+static void count(struct io_loop *loop, struct alike *alike, int64_t now)
+{
+	const uint64_t n = alike->n;
+	struct io_job_record *record;
+
+	if (!n)
+		return;
+	alike->n = 0;
+	record = alike->job->record;
 	if (now < loop->measure_ns) {
-		record->ramp++;
+		record->ramp += n;
 	} else if (now >= loop->end_ns) {
-		record->drained++;
+		record->drained += n;
 	} else {
-		histogram_add(&record->lat[unit->op], (uint64_t)(now - unit->queued_ns));
-		record->bytes[unit->op] += unit->length;
+		histogram_add_times(&record->lat[alike->op], (uint64_t)(now - alike->queued_ns), n);
+		record->bytes[alike->op] += alike->bytes;
 		if (loop->engine->synchronous)
 			return;
-		histogram_add(&loop->record->submission[unit->op],
-			      (uint64_t)(unit->submitted_ns - unit->queued_ns));
-		histogram_add(&loop->record->completion[unit->op],
-			      (uint64_t)(now - unit->submitted_ns));
+		histogram_add_times(&loop->record->submission[alike->op],
+				    (uint64_t)(alike->submitted_ns - alike->queued_ns), n);
+		histogram_add_times(&loop->record->completion[alike->op],
+				    (uint64_t)(now - alike->submitted_ns), n);
 	}
 }
 
-static int complete(struct io_loop *loop, const struct io_done *done, int64_t now)
+/* What was handed over by one call often comes back in one: then it is counted at once. */
+static void note(struct io_loop *loop, struct alike *alike, struct io_job *job,
+		 const struct io_unit *unit, int64_t now)
+{
+	if (!alike->n || alike->job != job || alike->op != unit->op ||
+	    alike->queued_ns != unit->queued_ns || alike->submitted_ns != unit->submitted_ns) {
+		count(loop, alike, now);
+		*alike = (struct alike){
+			.job = job,
+			.op = unit->op,
+			.queued_ns = unit->queued_ns,
+			.submitted_ns = unit->submitted_ns,
+		};
+	}
+	alike->n++;
+	alike->bytes += unit->length;
+}
+
+static int complete(struct io_loop *loop, const struct io_done *done, struct alike *alike,
+		    int64_t now)
 {
 	struct io_unit *unit = done->unit;
 	struct io_job *job = &loop->jobs[unit->job];
 
-	loop->in_flight--;
-	job->record->in_flight--;
 	if (done->result == unit->length)
-		count(loop, job, unit, now);
+		note(loop, alike, job, unit, now);
 	else
 		count_error(loop, job, done);
 	if (!job->ended && !loop->rate && now < loop->end_ns)
 		return queue(loop, job, unit, now);
+	loop->in_flight--;
+	job->record->in_flight--;
 	job->parked[job->nparked++] = unit;
 	return 0;
+}
+
+static int complete_all(struct io_loop *loop, int n, int64_t now)
+{
+	struct alike alike = { .n = 0 };
+	int rc = 0;
+
+	for (int i = 0; i < n && !rc; i++)
+		rc = complete(loop, &loop->done[i], &alike, now);
+	count(loop, &alike, now);
+	return rc;
+}
+
+/* Queues one that was parked. */
+static int unpark(struct io_loop *loop, struct io_job *job, int64_t now)
+{
+	loop->in_flight++;
+	job->record->in_flight++;
+	return queue(loop, job, job->parked[--job->nparked], now);
 }
 
 /* Queues what is due; at the start and with a rate. Returns when the next one will be. */
@@ -183,7 +233,7 @@ static int queue_parked(struct io_loop *loop, int64_t now, int64_t *next_ns)
 		if (job->next_ns < now - CATCH_UP_NS)
 			job->next_ns = now - CATCH_UP_NS;
 		while (!rc && job->nparked && (!loop->rate || job->next_ns <= now))
-			rc = queue(loop, job, job->parked[--job->nparked], now);
+			rc = unpark(loop, job, now);
 		if (job->nparked && job->next_ns < *next_ns)
 			*next_ns = job->next_ns;
 	}
@@ -248,8 +298,7 @@ static int run(struct io_loop *loop)
 			measured = true;
 			note_usage(loop->record, &from);
 		}
-		for (int i = 0; i < n && !rc; i++)
-			rc = complete(loop, &loop->done[i], now);
+		rc = complete_all(loop, n, now);
 		if (loop->rate && !rc && now < loop->end_ns)
 			rc = queue_parked(loop, now, &next_ns);
 	}

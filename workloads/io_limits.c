@@ -2,14 +2,14 @@
 #include "workloads/io_limits.h"
 
 #include <inttypes.h>
-#include <sys/resource.h>
+#include <stdio.h>
 
 #include "base/units.h"
+#include "machine/limits.h"
 #include "machine/memory.h"
 #include "workloads/io_worker.h"
 
 #define RING_MAX 32768
-#define FILES_ELSE 64
 
 uint32_t io_limits_workers(const struct io_options *options, size_t jobs, unsigned int cpus)
 {
@@ -36,18 +36,26 @@ static int check_memory(const struct io_options *options, size_t jobs, struct er
 			   "bs, numjobs or devices", jobs, options->iodepth, text.s);
 }
 
-/* A worker inherits two descriptors of each device that brunt made, and opens its own. */
+/*
+ * A worker inherits what brunt itself has open, two descriptors a device or one a file, and opens its
+ * own.
+ */
 static int check_files(const struct io_options *options, size_t jobs, uint32_t workers,
 		       struct err *err)
 {
-	uint64_t need = jobs / workers + 1 + FILES_ELSE;
-	struct rlimit limit;
+	uint64_t held = options->directory ? jobs : 2 * (jobs / options->numjobs);
+	char what[32];
 
-	need += options->directory ? jobs : 2 * options->devices.count;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max >= need)
-		return 0;
-	return err_missing(err, "%zu jobs need %" PRIu64 " open files a worker, ulimit -Hn is %"
-			   PRIu64, jobs, need, (uint64_t)limit.rlim_max);
+	snprintf(what, sizeof(what), "%zu jobs", jobs);
+	return limits_raise_files(held + (jobs + workers - 1) / workers, what, err);
+}
+
+static int check_processes(uint32_t workers, struct err *err)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "%u workers", workers);
+	return limits_check_processes(workers, what, err);
 }
 
 int io_limits_check(const struct io_options *options, size_t jobs, uint32_t workers,
@@ -68,5 +76,7 @@ int io_limits_check(const struct io_options *options, size_t jobs, uint32_t work
 		rc = options->engine->check_depth(all, err);
 	if (!rc)
 		rc = check_memory(options, jobs, err);
+	if (!rc)
+		rc = check_processes(workers, err);
 	return rc ? rc : check_files(options, jobs, workers, err);
 }

@@ -6,8 +6,8 @@
 
 /*
  * What so many jobs dealt to so many workers need, against what the machine lets us have: IOs in
- * flight of the engine, memory, open files. Status 77 or a usage error that names the limit, its
- * value and what is needed.
+ * flight of the engine, memory, processes, open files, whose soft limit is raised. Status 77 or a
+ * usage error that names the limit, its value and what is needed.
  */
 int io_limits_check(const struct io_options *options, size_t jobs, uint32_t workers,
 		    struct err *err);

@@ -166,6 +166,30 @@ static bool is_full(const struct io_media_own *own, size_t i, const struct io_pa
 	       own->filled[i].to >= range->offset + range->size;
 }
 
+/* How much more of the device holds something once the range is filled. */
+static uint64_t missing(const struct io_media_own *own, size_t i,
+			const struct io_pattern_spec *range)
+{
+	const struct extent *filled = &own->filled[i];
+	uint64_t end = range->offset + range->size;
+	uint64_t from = filled->from > range->offset ? filled->from : range->offset;
+	uint64_t to = filled->to < end ? filled->to : end;
+
+	return range->size - (to > from ? to - from : 0);
+}
+
+/* What touches is one extent from then on; of two apart the newer one is known. */
+static void note_filled(struct extent *filled, const struct io_fill *fill)
+{
+	uint64_t from = fill->offset, to = fill->offset + fill->size;
+
+	if (filled->to && from <= filled->to && to >= filled->from) {
+		from = filled->from < from ? filled->from : from;
+		to = filled->to > to ? filled->to : to;
+	}
+	*filled = (struct extent){ from, to };
+}
+
 /* Memory that other storms' devices hold is taken from them when it gets short. */
 static int make_room(struct io_media_own *own, uint64_t need_each, struct err *err)
 {
@@ -186,25 +210,28 @@ static int fill(struct io_media_own *own, const struct io_pattern_spec *ranges, 
 		struct err *err)
 {
 	struct io_fill *fills = xcalloc(own->count, sizeof(*fills));
-	uint64_t most = 0;
+	uint64_t need = 0;
 	size_t n = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < own->count; i++) {
 		if (is_full(own, i, &ranges[i]))
 			continue;
-		fills[n++] = (struct io_fill){ own->media.devices[i].path, ranges[i].offset,
-					       ranges[i].size, i };
-		most = ranges[i].size > most ? ranges[i].size : most;
+		fills[n++] = (struct io_fill){
+			.path = own->media.devices[i].path,
+			.offset = ranges[i].offset,
+			.size = ranges[i].size,
+			.seed = i,
+		};
+		need = missing(own, i, &ranges[i]) > need ? missing(own, i, &ranges[i]) : need;
 		*filled += ranges[i].size;
 	}
 	if (n)
-		rc = make_room(own, most, err);
+		rc = make_room(own, need, err);
 	if (!rc && n)
 		rc = io_fill_all(fills, n, err);
 	for (size_t i = 0; !rc && i < n; i++)
-		own->filled[fills[i].seed] =
-			(struct extent){ fills[i].offset, fills[i].offset + fills[i].size };
+		note_filled(&own->filled[fills[i].seed], &fills[i]);
 	free(fills);
 	return rc;
 }
@@ -246,6 +273,8 @@ int io_media_empty(struct io_media *media, struct err *err)
 {
 	struct io_media_own *own = media->own;
 
+	if (own->read_only)
+		return err_refused(err, "%s is only to be read", own->text);
 	memset(own->filled, 0, own->count * sizeof(*own->filled));
 	own->marked = own->media.named;
 	return media_reset(&own->media, err);

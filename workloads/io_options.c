@@ -66,7 +66,7 @@ const struct key_spec io_keys[] = {
 	{ .name = "rate", .type = KEY_SIZE, .fallback = "0", .values = "SIZE",
 	  .summary = "at most so many bytes a second and job; 0: no limit" },
 	{ .name = "ramp_time", .type = KEY_TIME, .fallback = "0", .values = "TIME",
-	  .summary = "IO before the figures begin" },
+	  .max = 86400000000000, .summary = "IO before the figures begin" },
 	{ .name = "runtime", .type = KEY_TIME, .fallback = "10s", .values = "TIME", .min = 10000000,
 	  .max = 86400000000000, .summary = "how long IO is measured" },
 	{ .name = "time", .type = KEY_TIME, .values = "TIME", .min = 10000000,
@@ -255,8 +255,11 @@ int io_options_read(const struct keys *keys, struct io_options *out, struct err 
 
 bool io_options_destroy(const struct io_options *options)
 {
-	return !options->directory && !options->engine->touches_nothing &&
-	       (options->writes || options->fs || options->fill == IO_YES);
+	if (options->directory)
+		return false;
+	/* file systems are made whatever the engine does with their files */
+	return options->fs || (!options->engine->touches_nothing &&
+			       (options->writes || options->fill == IO_YES));
 }
 
 uint64_t io_options_kept(const struct io_options *options)

@@ -73,6 +73,7 @@ int io_probe(const struct io_options *options, const struct target_device *devic
 		.arg = &probing,
 		.result_size = sizeof(int64_t),
 		.timeout_ns = PROBE_NS,
+		.interruptible = true,
 	};
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);

@@ -125,14 +125,15 @@ static bool find_worker_failure(const struct io_result *result, struct buf *out)
 
 	for (uint32_t i = 0; i < crew->work.workers; i++) {
 		const struct io_worker_record *record = &crew->work.worker_records[i];
+		const struct crew_member *member = &crew->processes.members[i];
 
 		if (record->error) {
 			buf_add(out, record->text);
 			return true;
 		}
-		if (!crew->pids[i] && crew->statuses[i]) {
+		if (!member->pid && member->status) {
 			buf_add(out, "a worker ended: ");
-			process_add_status(out, crew->statuses[i]);
+			process_add_status(out, member->status);
 			return true;
 		}
 	}
@@ -170,7 +171,7 @@ void io_result_add_hanging(const struct io_result *result, struct buf *out)
 	for (size_t i = 0; i < work->ntasks; i++) {
 		uint32_t in_flight = work->job_records[i].in_flight;
 
-		if (!in_flight || !result->crew->pids[i % work->workers])
+		if (!in_flight || !result->crew->processes.members[i % work->workers].pid)
 			continue;
 		if (named == 3) {
 			more++;

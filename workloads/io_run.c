@@ -114,7 +114,7 @@ int io_prepare(void *state, struct run_context *context, struct target *target, 
 	*target = (struct target){
 		.devices = io->media.devices,
 		.ndevices = io->media.count,
-		.pgid = io->crew.pgid,
+		.pgid = io->crew.processes.pgid,
 	};
 	return 0;
 }

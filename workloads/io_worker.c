@@ -39,7 +39,8 @@ size_t io_worker_stride(const struct io_options *options)
 
 int io_worker_open_file(const struct io_options *options, const char *path)
 {
-	int flags = options->writes ? O_RDWR : O_RDONLY, fd;
+	bool writes = options->writes && !options->engine->touches_nothing;
+	int flags = writes ? O_RDWR : O_RDONLY, fd;
 
 	fd = open(path, flags | O_CLOEXEC | (options->direct ? O_DIRECT : 0));
 	return fd < 0 ? -errno : fd;

@@ -183,7 +183,7 @@ static void teardown(void *state)
 static int check(const struct keys *keys, const struct guard_consent *consent,
 		 struct buf *plan_text, struct err *err)
 {
-	struct storm storm = { .crew.ended_fd = -1, .place.mount_ns = -1 };
+	struct storm storm = { .crew = STORM_CREW_INIT, .place.mount_ns = -1 };
 	int rc = 0;
 
 	if (keys_get(keys, "repeat") && keys_get(keys, "min_run"))
@@ -263,7 +263,7 @@ static int setup(const struct keys *keys, const struct workload_site *site, void
 	struct storm *storm = xcalloc(1, sizeof(*storm));
 	int rc;
 
-	storm->crew.ended_fd = -1;
+	storm->crew = (struct storm_crew)STORM_CREW_INIT;
 	storm->place.mount_ns = -1;
 	rc = judge(keys, storm, err);
 	if (!rc)

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/*
- * Each worker holds the writing end of one pipe, which nobody writes to: its end of file says
- * that the last one is gone. So the parent sleeps through the timed part, whatever the number of
- * workers, where SIGCHLD or a pidfd each would wake it for every worker that ends.
- */
 #include "workloads/storm_crew.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/interrupt.h"
-#include "base/xalloc.h"
 
 #define READY_NS (30 * NS_PER_S)
 #define READY_EACH_NS (100 * NS_PER_MS)
@@ -33,7 +23,8 @@
 
 int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err)
 {
-	*crew = (struct storm_crew){ .count = count, .cgroup = cgroup, .ended_fd = -1 };
+	*crew = (struct storm_crew){ .count = count, .cgroup = cgroup };
+	crew_init(&crew->processes, count);
 	crew->gate = gate_new();
 	crew->barrier = barrier_new();
 	crew->records = mmap(NULL, count * sizeof(*crew->records), PROT_READ | PROT_WRITE,
@@ -44,92 +35,45 @@ int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup
 		storm_crew_release(crew);
 		return err_sys(err, ENOMEM, "memory shared with the workers");
 	}
-	crew->members = xcalloc(count, sizeof(*crew->members));
 	return 0;
 }
 
 void storm_crew_release(struct storm_crew *crew)
 {
-	if (crew->members)
-		storm_crew_stop(crew);
+	storm_crew_stop(crew);
 	cgroup_remove(crew->cgroup);
 	gate_free(crew->gate);
 	barrier_free(crew->barrier);
 	if (crew->records)
 		munmap(crew->records, crew->count * sizeof(*crew->records));
-	free(crew->members);
-	*crew = (struct storm_crew){ .ended_fd = -1 };
+	crew_release(&crew->processes);
+	*crew = (struct storm_crew)STORM_CREW_INIT;
 }
 
-/* In the child: what it inherited from brunt and must not keep. */
-static void leave_parent(const struct storm_crew *crew, pid_t parent,
-			 struct storm_record *record)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-	struct sigaction action = { .sa_handler = SIG_DFL };
-	sigset_t none;
+/* What the forked ones need to know. */
+struct start {
+	const struct storm_crew *crew;
+	const struct storm_job *job;
+	const struct storm_task *tasks;
+};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1); /* it died before we asked to die with it */
-	setpgid(0, crew->pgid);
-	if (crew->cgroup && write(cgroup_procs_fd(crew->cgroup), "0", 1) != 1) {
-		record->failure.error = errno;
-		_exit(1);
+static int work(void *arg, size_t i)
+{
+	const struct start *start = arg;
+	const struct cgroup *cgroup = start->crew->cgroup;
+
+	if (cgroup && write(cgroup_procs_fd(cgroup), "0", 1) != 1) {
+		start->crew->records[i].failure.error = errno;
+		return 1;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &action, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* All signals are blocked: none may reach brunt's handlers in the child. */
-static int fork_one(struct storm_crew *crew, size_t i, const struct storm_job *job,
-		    const struct storm_task *task)
-{
-	const pid_t parent = getpid();
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		leave_parent(crew, parent, task->record);
-		close(crew->ended_fd);
-		_exit(storm_worker_run(job, task));
-	}
-	if (pid < 0)
-		return -errno;
-	crew->members[i] = (struct storm_member){ .pid = pid };
-	if (!crew->pgid)
-		crew->pgid = pid;
-	setpgid(pid, crew->pgid); /* the child does it too: whoever comes first */
-	return 0;
-}
-
-static int fork_all(struct storm_crew *crew, const struct storm_job *job,
-		    const struct storm_task *tasks, struct err *err)
-{
-	sigset_t all, old;
-	int pipes[2], rc = 0;
-	size_t i;
-
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return err_sys(err, errno, "pipe");
-	crew->ended_fd = pipes[0];
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
-	for (i = 0; !rc && i < crew->count; i++)
-		rc = fork_one(crew, i, job, &tasks[i]);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	close(pipes[1]);
-	if (rc)
-		return err_sys(err, -rc, "starting worker %zu of %zu", i, crew->count);
-	return 0;
+	return storm_worker_run(start->job, &start->tasks[i]);
 }
 
 static int wait_ready(struct storm_crew *crew, struct err *err)
 {
 	int64_t timeout_ns = READY_NS + (int64_t)crew->count * READY_EACH_NS;
-	int rc = gate_wait_ready(crew->gate, (uint32_t)crew->count, P_PGID, (id_t)crew->pgid,
-				 timeout_ns);
+	int rc = gate_wait_ready(crew->gate, (uint32_t)crew->count, P_PGID,
+				 (id_t)crew->processes.pgid, timeout_ns);
 
 	if (rc == -EINTR)
 		return err_set(err, EINTR, "interrupted");
@@ -150,6 +94,7 @@ static int wait_ready(struct storm_crew *crew, struct err *err)
 int storm_crew_start(struct storm_crew *crew, const struct storm_job *job, uint32_t turns,
 		     const struct storm_task *tasks, struct err *err)
 {
+	struct start start = { crew, job, tasks };
 	int rc;
 
 	if (!storm_crew_stop(crew))
@@ -158,37 +103,12 @@ int storm_crew_start(struct storm_crew *crew, const struct storm_job *job, uint3
 	gate_reset(crew->gate);
 	barrier_reset(crew->barrier, (uint32_t)crew->count, turns);
 	crew->start_ns = 0;
-	rc = fork_all(crew, job, tasks, err);
+	rc = crew_fork(&crew->processes, work, &start, err);
 	if (!rc)
 		rc = wait_ready(crew, err);
 	if (rc)
 		storm_crew_stop(crew);
 	return rc;
-}
-
-/* 0 when all have ended; stop_fd ends the wait with -EINTR, -1: nothing does. */
-static int wait_ended(const struct storm_crew *crew, int stop_fd, int64_t timeout_ns)
-{
-	int64_t end = clock_mono_ns() + timeout_ns, left;
-	struct pollfd fds[] = {
-		{ .fd = crew->ended_fd, .events = POLLIN },
-		{ .fd = stop_fd, .events = POLLIN },
-	};
-	struct timespec ts;
-	int n;
-
-	do {
-		left = end - clock_mono_ns();
-		if (left < 0)
-			left = 0;
-		ts = (struct timespec){ .tv_sec = left / NS_PER_S, .tv_nsec = left % NS_PER_S };
-		n = ppoll(fds, ARRAY_SIZE(fds), &ts, NULL);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0)
-			return fds[0].revents ? 0 : -EINTR;
-	} while (left > 0);
-	return -ETIMEDOUT;
 }
 
 /* The state letter of a process and where it sleeps; -ESRCH when it is gone. */
@@ -212,33 +132,6 @@ static int read_state(pid_t pid, char *state, char wchan[64])
 	return *state == 'Z' ? -ESRCH : 0;
 }
 
-static bool reap(struct storm_crew *crew, int flags)
-{
-	struct storm_member *member;
-	bool all = true;
-	pid_t pid;
-
-	for (size_t i = 0; i < crew->count; i++) {
-		member = &crew->members[i];
-		if (!member->pid)
-			continue;
-		do
-			pid = wait4(member->pid, &member->status, flags, &member->usage);
-		while (pid < 0 && errno == EINTR);
-		if (pid == 0)
-			all = false;
-		else
-			member->pid = 0;
-	}
-	return all;
-}
-
-static void forget(struct storm_crew *crew)
-{
-	crew->pgid = 0;
-	close_fd(&crew->ended_fd);
-}
-
 /* A program that sleeps in the kernel outlives its killed worker, and what it holds stays held. */
 static bool has_program(const struct storm_crew *crew)
 {
@@ -247,7 +140,7 @@ static bool has_program(const struct storm_crew *crew)
 
 	for (size_t i = 0; i < crew->count; i++) {
 		child = crew->records[i].child;
-		if (child && getpgid(child) == crew->pgid && !read_state(child, &state, wchan))
+		if (child && getpgid(child) == crew->processes.pgid && !read_state(child, &state, wchan))
 			return true;
 	}
 	return false;
@@ -270,10 +163,10 @@ int storm_crew_run(struct storm_crew *crew, int64_t timeout_ns)
 	int rc;
 
 	crew->start_ns = gate_open(crew->gate);
-	rc = wait_ended(crew, interrupt_fd(), timeout_ns);
+	rc = crew_wait(&crew->processes, clock_mono_ns() + timeout_ns);
 	if (!rc) {
-		reap(crew, 0);
-		forget(crew);
+		crew_reap(&crew->processes);
+		crew_forget(&crew->processes);
 	}
 	return rc;
 }
@@ -287,32 +180,26 @@ static void kill_strays(const struct storm_crew *crew)
 
 bool storm_crew_stop(struct storm_crew *crew)
 {
-	int64_t more_ns;
-	int rc;
+	const int64_t more_ns = (int64_t)crew->count * END_EACH_NS;
+	struct crew *processes = &crew->processes;
+	bool was_stuck = processes->stuck;
 
-	if (!crew->pgid) {
-		close_fd(&crew->ended_fd);
-		kill_strays(crew);
-		return true;
+	if (processes->pgid) {
+		if (crew->start_ns)
+			kill(-processes->pgid, SIGTERM);
+		else
+			gate_give_up(crew->gate);
+		crew_wait_leaving(processes, TERM_NS + more_ns);
+		/* Where the workers are gone, what they had started may still be there. */
+		if (!crew_kill(processes, KILL_NS + more_ns))
+			return false;
+		if (!wait_programs(crew, was_stuck ? STUCK_NS : PROGRAM_NS + more_ns)) {
+			processes->stuck = true;
+			return false;
+		}
 	}
-	if (crew->start_ns)
-		kill(-crew->pgid, interrupt_count() > 1 ? SIGKILL : SIGTERM);
-	else
-		gate_give_up(crew->gate);
-	more_ns = (int64_t)crew->count * END_EACH_NS;
-	rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : TERM_NS + more_ns);
-	/* Where the workers are gone, what they had started may still be there. */
-	kill(-crew->pgid, SIGKILL);
-	if (rc)
-		rc = wait_ended(crew, -1, crew->stuck ? STUCK_NS : KILL_NS + more_ns);
-	if (!reap(crew, rc ? WNOHANG : 0) ||
-	    !wait_programs(crew, crew->stuck ? STUCK_NS : PROGRAM_NS + more_ns)) {
-		crew->stuck = true;
-		return false;
-	}
-	crew->stuck = false;
 	kill_strays(crew);
-	forget(crew);
+	crew_forget(processes);
 	return true;
 }
 
@@ -326,8 +213,8 @@ void storm_crew_add_hanging(const struct storm_crew *crew, const struct storm_ta
 
 	for (size_t i = 0; i < crew->count; i++) {
 		record = &crew->records[i];
-		pid = record->child ? record->child : crew->members[i].pid;
-		if (!crew->members[i].pid || read_state(pid, &state, wchan))
+		pid = record->child ? record->child : crew->processes.members[i].pid;
+		if (!crew->processes.members[i].pid || read_state(pid, &state, wchan))
 			continue;
 		if (named == 3) {
 			more++;

@@ -5,43 +5,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "machine/cgroup.h"
+#include "workloads/crew.h"
 #include "workloads/storm_worker.h"
 
-/*
- * All workers of a run, one a device: forked and brought to the gate, let go at once, waited for
- * without a wake in the timed part, ended when they must be. They are in a process group of
- * their own and die with us.
- */
-struct storm_member {
-	pid_t pid;	     /* 0: none, or reaped */
-	int status;	     /* wait(2)'s, once reaped */
-	struct rusage usage; /* with that of the programs it waited for */
-};
-
+/* All workers of a storm, one a device: brought to the gate, let go at once (workloads/crew.h). */
 struct storm_crew {
+	struct crew processes; /* of the workers, by task */
 	struct gate *gate;
 	struct barrier *barrier;
 	struct storm_record *records; /* shared with the workers */
-	struct storm_member *members;
 	size_t count;
-	pid_t pgid;	  /* 0: no worker is alive */
 	int64_t start_ns; /* of the run, CLOCK_MONOTONIC */
 	struct cgroup *cgroup; /* for them and all they start, so that it can be found; may be NULL */
-	int ended_fd;	  /* readable when all workers have ended; -1: none were started */
-	bool stuck;	  /* some could not be ended: nobody waits long for them again */
 };
+
+#define STORM_CREW_INIT { .processes = CREW_INIT }
 
 /* Takes the cgroup over; NULL where there is none to be had. */
 int storm_crew_init(struct storm_crew *crew, size_t count, struct cgroup *cgroup, struct err *err);
 void storm_crew_release(struct storm_crew *crew); /* ends what is left, removes the cgroup */
 
-/* Forks the workers, one a task (turns: that many at work at a time; 0: all), and waits until all are at the gate; -EINTR after an interrupt. */
+/*
+ * Forks the workers, one a task (turns: that many at work at a time; 0: all), and waits until all
+ * are at the gate; -EINTR after an interrupt.
+ */
 int storm_crew_start(struct storm_crew *crew, const struct storm_job *job, uint32_t turns,
 		     const struct storm_task *tasks, struct err *err);
 

@@ -72,7 +72,7 @@ static void add_phase_failure(const struct storm_result *result,
 bool storm_result_failure(const struct storm_result *result, size_t i, struct buf *out)
 {
 	const struct storm_record *record = record_of(result, i);
-	const struct storm_member *member = &result->crew->members[i];
+	const struct crew_member *member = &result->crew->processes.members[i];
 
 	if (!record->failure.failed && !member->pid && member->status == 0 &&
 	    record->cycles == result->repeat)
@@ -109,8 +109,8 @@ static void publish_totals(const struct storm_result *result, struct run *run)
 		record = record_of(result, i);
 		end = record->times[STORM_UMOUNT].last_end_ns;
 		last = end > last ? end : last;
-		user += rusage_user_ns(&result->crew->members[i].usage) - record->ready_user_ns;
-		sys += rusage_sys_ns(&result->crew->members[i].usage) - record->ready_sys_ns;
+		user += rusage_user_ns(&result->crew->processes.members[i].usage) - record->ready_user_ns;
+		sys += rusage_sys_ns(&result->crew->processes.members[i].usage) - record->ready_sys_ns;
 	}
 	run_metric(run, &storm_metrics[0], seconds(last - result->crew->start_ns));
 	run_metric(run, &storm_metrics[1], seconds(user));

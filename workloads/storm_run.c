@@ -208,7 +208,7 @@ int storm_prepare(void *state, struct run_context *context, struct target *targe
 		.ndevices = storm->media.count,
 		.traced = storm->traced.v,
 		.ntraced = storm->traced.n,
-		.pgid = storm->crew.pgid,
+		.pgid = storm->crew.processes.pgid,
 	};
 	return 0;
 }

@@ -125,6 +125,21 @@ need_uring()
 	all_ends set '.status == "ok" and .metrics["write.iops"].value > 0'
 }
 
+@test "a file system on a disk needs --destroy, also where the engine does no IO" {
+	need_program mke2fs e2fsprogs
+	named_disks 1
+	head -c 16M /dev/urandom >disk0
+	cp disk0 before
+	for engine in null libaio; do
+		refused 5 "--destroy ${disks[0]}" engine=$engine fs=ext2 size=1M devices="$named" time=100ms
+		cmp disk0 before
+	done
+	rm before && head -c 16M /dev/zero >disk0
+	io engine=null fs=ext2 size=1M devices="$named" --destroy "${disks[0]}" "${short[@]}"
+	all_ends set '.status == "ok"'
+	head -c 4M disk0 | cmp -n 4194304 - /dev/zero
+}
+
 @test "rate limits what is written a second" {
 	io engine=libaio rw=write bs=4k rate=40k depth=2 devices=loop:1:16M time=500ms -n 1 --warmup 0
 	# ten a second, and those that are due at the start
@@ -139,6 +154,13 @@ need_uring()
 	[ "$(ends set | jq -s '[group_by(.point.depth)[] | map(.filled_bytes) | max] | sort | add')" = 33554432 ]
 	io -l hole engine=libaio fill=no "${small[@]}"
 	all_ends set '.filled_bytes == 0' '.label == "hole"'
+}
+
+@test "ranges that touch are filled once, in whatever order they come" {
+	io engine=libaio devices=loop:1:16M size=4M time=20ms -n 3 --warmup 0 --sweep offset=4M,0,8M
+	all_ends set '.status == "ok"'
+	# 4 MiB each; two that are apart at first may cost the first of them once more
+	[ "$(ends set | jq -s '[group_by(.point.offset)[] | map(.filled_bytes) | max] | add')" -le 16777216 ]
 }
 
 @test "disks that are only read need no --destroy and keep what they hold" {
@@ -219,6 +241,13 @@ need_uring()
 	[ "$(session set '.workloads[0].description.directory')" = "$PWD/dir" ]
 }
 
+@test "more files in a folder than descriptors at first: the limit is raised" {
+	mkdir dir
+	ulimit -Sn 256
+	io engine=libaio directory=dir size=4k numjobs=300 direct=no time=1s -n 1 --warmup 0
+	all_ends set '.status == "ok" and .io.jobs == 300'
+}
+
 @test "files on file systems that the run makes" {
 	need_program mke2fs e2fsprogs
 	io engine=libaio fs=ext4 rw=randrw size=1M numjobs=2 devices=loop:2:16M time=100ms -n 2 --warmup 0
@@ -239,6 +268,7 @@ need_uring()
 	refused 77 "fs.aio-max-nr is" devices=loop:100:1M depth=30000 workers=100 engine=libaio
 	refused 2 "No such file" directory="$PWD/nowhere" engine=libaio
 	refused 2 "is no folder" directory=/dev/null engine=libaio
+	refused 2 "ramp_time" ramp_time=9000000000s engine=libaio
 	refused 2 "fs=xfs needs devices of 300 MiB" fs=xfs devices=loop:1:64M engine=libaio
 }
 
@@ -282,6 +312,39 @@ need_uring()
 	end_brunt 30
 	assert_brunt_status 130
 	all_ends set '.status == "failed" and .reason == "interrupted"'
+	assert_same_state 5
+}
+
+# A filling that goes on for as long as nobody ends it: its process is stopped.
+is_filling()
+{
+	local pid
+
+	for pid in $(pgrep -P "$brunt_pid"); do
+		grep -q '^wchar: [1-9][0-9]\{6\}' "/proc/$pid/io" 2>/dev/null || continue
+		kill -STOP "$pid"
+		return 0
+	done
+	return 1
+}
+
+interrupted_while_filling() # KEY=VALUE...
+{
+	start_brunt run io engine=libaio "$@" -n 1 --warmup 0 -o set
+	wait_for 20 is_filling
+	kill -INT "$brunt_pid"
+	end_brunt 30
+	assert_brunt_status 130
+	all_ends set '.status == "failed" and .reason == "interrupted"'
+	rm -r set
+}
+
+@test "an interrupt ends the filling of devices and files" {
+	need_program mke2fs e2fsprogs
+	mkdir dir
+	interrupted_while_filling devices=loop:2:512M
+	interrupted_while_filling devices=loop:1:1G fs=ext2 size=512M
+	interrupted_while_filling directory=dir size=512M direct=no
 	assert_same_state 5
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fork_each.h"
+#include "base/interrupt.h"
 #include "base/xalloc.h"
 
 enum { WORKS = 0, FAILS = 3, HANGS = 5, DIES = 6 };
@@ -97,6 +99,39 @@ static void none_is_fine(void **state)
 	fork_each_release(&results);
 }
 
+static struct fork_each hanging(bool interruptible, int64_t timeout_ns)
+{
+	return (struct fork_each){
+		.count = HANGS + 1,
+		.work = work,
+		.arg = (void *)&work,
+		.result_size = sizeof(int),
+		.timeout_ns = timeout_ns,
+		.interruptible = interruptible,
+	};
+}
+
+/* The last one: an interrupt stays. */
+static void an_interrupt_ends_it_where_it_may(void **state)
+{
+	struct fork_each each = hanging(true, 600 * NS_PER_S);
+	struct fork_results results;
+	struct err err = { .text = "" };
+
+	(void)state;
+	assert_int_equal(interrupt_init(), 0);
+	raise(SIGINT);
+	assert_int_equal(fork_each(&each, &results, &err), -EINTR);
+	assert_string_equal(err.text, "interrupted");
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* all are reaped */
+	/* what undoes something goes on */
+	each = hanging(false, NS_PER_S);
+	assert_int_equal(fork_each(&each, &results, &err), 0);
+	assert_int_equal(results.codes[HANGS], -ETIMEDOUT);
+	assert_int_equal(results.codes[WORKS], 0);
+	fork_each_release(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +139,7 @@ int main(void)
 		cmocka_unit_test(an_error_comes_with_its_text),
 		cmocka_unit_test(one_that_hangs_or_dies_does_not_keep_the_others),
 		cmocka_unit_test(none_is_fine),
+		cmocka_unit_test(an_interrupt_ends_it_where_it_may),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

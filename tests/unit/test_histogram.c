@@ -115,6 +115,21 @@ static void parts_add_up_to_the_whole(void **state)
 	free(b);
 }
 
+static void a_value_that_comes_often_is_added_at_once(void **state)
+{
+	struct histogram *one = xcalloc(1, sizeof(*one)), *many = xcalloc(1, sizeof(*many));
+
+	(void)state;
+	for (uint64_t value = 1; value < 1ULL << 50; value *= 3) {
+		histogram_add_times(many, value, 1 + value % 16);
+		for (uint64_t i = 0; i < 1 + value % 16; i++)
+			histogram_add(one, value);
+	}
+	assert_memory_equal(one, many, sizeof(*one));
+	free(one);
+	free(many);
+}
+
 static void a_value_beyond_the_last_bucket_stays_the_maximum(void **state)
 {
 	struct histogram *histogram = xcalloc(1, sizeof(*histogram));
@@ -135,6 +150,7 @@ int main(void)
 		cmocka_unit_test(equal_values_have_no_spread),
 		cmocka_unit_test(nothing_is_unknown_and_one_value_has_no_sd),
 		cmocka_unit_test(parts_add_up_to_the_whole),
+		cmocka_unit_test(a_value_that_comes_often_is_added_at_once),
 		cmocka_unit_test(a_value_beyond_the_last_bucket_stays_the_maximum),
 	};
 

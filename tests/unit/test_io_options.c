@@ -178,6 +178,30 @@ static void a_range_that_does_not_fit_is_named(void **state)
 	assert_non_null(strstr(range("bs=4k offset=8191P size=8191P", 1 << 20, 512, &out), "small"));
 }
 
+static bool destroys(const char *text)
+{
+	struct io_options options = taken(text);
+	bool destroy = io_options_destroy(&options);
+
+	io_options_release(&options);
+	return destroy;
+}
+
+static void what_is_lost_needs_consent(void **state)
+{
+	(void)state;
+	assert_true(destroys("devices=sda rw=randwrite"));
+	assert_true(destroys("devices=sda rw=randread fill=yes"));
+	assert_true(destroys("devices=sda rw=randread fs=ext4"));
+	/* mkfs is run for these, too */
+	assert_true(destroys("devices=sda rw=randread fs=ext4 engine=null"));
+	assert_true(destroys("devices=sda rw=randwrite fs=ext4 engine=nop"));
+	assert_false(destroys("devices=sda rw=randread"));
+	assert_false(destroys("devices=sda rw=rw rwmixread=100"));
+	assert_false(destroys("devices=sda rw=randwrite engine=null"));
+	assert_false(destroys("directory=/tmp rw=randwrite"));
+}
+
 /* Its mark has a place inside the last 4 MiB. */
 static void a_disk_that_is_written_keeps_brunts_mark(void **state)
 {
@@ -256,6 +280,7 @@ int main(void)
 		cmocka_unit_test(block_sizes),
 		cmocka_unit_test(what_does_not_go_together),
 		cmocka_unit_test(a_range_that_does_not_fit_is_named),
+		cmocka_unit_test(what_is_lost_needs_consent),
 		cmocka_unit_test(a_disk_that_is_written_keeps_brunts_mark),
 		cmocka_unit_test(limits_are_computed_and_named),
 		cmocka_unit_test(metrics_follow_from_the_keys),

@@ -76,9 +76,9 @@ static void start_scene(struct scene *scene, const char *words)
 	set_scene(scene, words);
 	if (storm_crew_start(&scene->crew, &scene->job, 0, scene->tasks, &err))
 		fail_msg("%s", err.text);
-	assert_true(scene->crew.pgid > 0);
-	assert_int_not_equal(scene->crew.pgid, getpgrp());
-	assert_int_equal(getpgid(scene->crew.members[1].pid), scene->crew.pgid);
+	assert_true(scene->crew.processes.pgid > 0);
+	assert_int_not_equal(scene->crew.processes.pgid, getpgrp());
+	assert_int_equal(getpgid(scene->crew.processes.members[1].pid), scene->crew.processes.pgid);
 }
 
 static void end_scene(struct scene *scene)
@@ -109,9 +109,9 @@ static void nothing_starts_before_the_release(void **state)
 		assert_int_equal(scene.tasks[i].record->failure.phase, STORM_MKFS);
 		assert_int_equal(WEXITSTATUS(scene.tasks[i].record->failure.wait_status), 3);
 		assert_true(scene.tasks[i].record->times[STORM_MKFS].cpu_ns > 0);
-		assert_int_equal(scene.crew.members[i].pid, 0);
+		assert_int_equal(scene.crew.processes.members[i].pid, 0);
 	}
-	assert_int_equal(scene.crew.pgid, 0);
+	assert_int_equal(scene.crew.processes.pgid, 0);
 	end_scene(&scene);
 }
 
@@ -240,7 +240,7 @@ static void workers_at_the_gate_go_home(void **state)
 	start_scene(&scene, "exit 0");
 	assert_true(storm_crew_stop(&scene.crew));
 	assert_int_equal(scene.tasks[0].record->wake_ns, 0);
-	assert_int_equal(WTERMSIG(scene.crew.members[0].status), 0);
+	assert_int_equal(WTERMSIG(scene.crew.processes.members[0].status), 0);
 	end_scene(&scene);
 }
 

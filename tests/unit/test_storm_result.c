@@ -18,7 +18,7 @@
 #define MS 1000000LL
 
 static struct storm_record records[2];
-static struct storm_member members[2];
+static struct crew_member members[2];
 static struct storm_crew crew;
 static const struct target_device devices[2] = { { .name = "loop3" }, { .name = "loop4" } };
 
@@ -37,7 +37,8 @@ static struct storm_result make_result(void)
 	memset(records, 0, sizeof(records));
 	memset(members, 0, sizeof(members));
 	crew = (struct storm_crew){
-		.records = records, .members = members, .count = 2, .start_ns = 1000 * MS,
+		.processes = { .members = members, .count = 2 },
+		.records = records, .count = 2, .start_ns = 1000 * MS,
 	};
 	for (size_t i = 0; i < 2; i++) {
 		records[i].cycles = 2;
