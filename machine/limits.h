@@ -9,7 +9,10 @@
 
 /* Is there enough for many devices, before the first is made? Status 77 naming what is short. */
 
-/* So many open files: raises the soft limit as far as the hard one goes. what: "1000 disks". */
+/*
+ * So many open files, beside those that are open now: raises the soft limit as far as the hard one
+ * goes. what: "1000 disks".
+ */
 int limits_raise_files(uint64_t need, const char *what, struct err *err);
 
 /* So many more processes: the kernel's pid_max and threads-max, and pids.max of our cgroups. */

@@ -310,7 +310,7 @@ static void test_file_limit(void **state)
 
 		if (setrlimit(RLIMIT_NOFILE, &limit) ||
 		    loop_set_make(&set, &spec, undo, token, &err) != -ENOENT ||
-		    err.status != EXIT_MISSING || !strstr(err.text, "84 open files"))
+		    err.status != EXIT_MISSING || !strstr(err.text, " open files, ulimit -Hn is 83"))
 			_exit(1);
 		_exit(0);
 	}
