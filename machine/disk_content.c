@@ -20,6 +20,8 @@
 #define BLOCK 4096
 #define MARK_SIZE 512
 #define BTRFS_MIRROR (64 * MIB) /* its second superblock */
+#define ZERO_PIECE (16 * MIB)	/* less than a second on the slowest disk */
+#define DISCARD_PIECE (1024 * MIB)
 
 uint64_t disk_token(const char *session)
 {
@@ -333,13 +335,17 @@ int disk_content_wipe(int fd, uint64_t size, const char *session, struct err *er
 	return 0;
 }
 
+/* In pieces: some kernels do not let a process die in the middle of one. */
 int disk_content_clear(int fd, uint64_t size, enum disk_reset reset, struct err *err)
 {
-	uint64_t range[2] = { first_end(size), last_start(size) - first_end(size) };
+	const bool discards = reset == DISK_RESET_DISCARD;
+	const uint64_t end = last_start(size), piece = discards ? DISCARD_PIECE : ZERO_PIECE;
 
-	if (reset == DISK_RESET_NONE || !range[1])
-		return 0;
-	if (ioctl(fd, reset == DISK_RESET_DISCARD ? BLKDISCARD : BLKZEROOUT, range) < 0)
-		return err_sys(err, errno, reset == DISK_RESET_DISCARD ? "discarding" : "zeroing");
+	for (uint64_t at = first_end(size); reset != DISK_RESET_NONE && at < end; at += piece) {
+		uint64_t range[2] = { at, end - at < piece ? end - at : piece };
+
+		if (ioctl(fd, discards ? BLKDISCARD : BLKZEROOUT, range) < 0)
+			return err_sys(err, errno, discards ? "discarding" : "zeroing");
+	}
 	return 0;
 }

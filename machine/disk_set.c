@@ -107,13 +107,14 @@ static void drop_unused(struct undo *undo)
 	}
 }
 
-static int check_reset(const struct target_device *device, enum disk_reset reset, struct err *err)
+int disk_set_check_reset(const struct target_device *devices, size_t count, enum disk_reset reset,
+			 struct err *err)
 {
-	if (reset != DISK_RESET_DISCARD ||
-	    block_device_queue_value(device->name, "discard_max_bytes", 0))
-		return 0;
-	return err_usage(err, "reset=discard: %s cannot discard; reset=zero, or reset=none",
-			 device->path);
+	for (size_t i = 0; reset == DISK_RESET_DISCARD && i < count; i++)
+		if (!block_device_queue_value(devices[i].name, "discard_max_bytes", 0))
+			return err_usage(err, "reset=discard: %s cannot discard; reset=zero, or "
+					 "reset=none", devices[i].path);
+	return 0;
 }
 
 static int add_disk(struct disk_set *set, const char *name, struct err *err)
@@ -125,7 +126,7 @@ static int add_disk(struct disk_set *set, const char *name, struct err *err)
 	disk->users++;
 	set->disks[set->count] = disk;
 	set->devices[set->count++] = disk->guarded.device;
-	return check_reset(&disk->guarded.device, set->reset, err);
+	return 0;
 }
 
 int disk_set_take(struct disk_set *set, const struct words *names, const struct disk_site *site,
@@ -149,6 +150,8 @@ int disk_set_take(struct disk_set *set, const struct words *names, const struct 
 	set->reset = site->reset;
 	for (size_t i = 0; !rc && i < expanded.n; i++)
 		rc = add_disk(set, expanded.v[i], err);
+	if (!rc)
+		rc = disk_set_check_reset(set->devices, set->count, set->reset, err);
 	if (rc) {
 		disk_set_release(set);
 		drop_unused(site->undo);
@@ -207,7 +210,7 @@ static int flush(void *arg, size_t i, void *result, struct err *err)
 	return 0;
 }
 
-/* All at once; the first error with the disk's name. codes: of each, may be NULL. */
+/* All at once; the first error with the disk's name. codes: of each; NULL: short work. */
 static int on_each(const struct disk_set *set,
 		   int (*work)(void *arg, size_t i, void *result, struct err *err), int *codes,
 		   struct err *err)
@@ -217,6 +220,7 @@ static int on_each(const struct disk_set *set,
 		.work = work,
 		.arg = (void *)set,
 		.timeout_ns = disk_undo_timeout_ns(set->count, largest(set), set->reset),
+		.interruptible = codes != NULL, /* zeroing a large disk takes hours */
 	};
 	struct fork_results results;
 	int rc = fork_each(&each, &results, err);

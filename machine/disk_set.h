@@ -38,6 +38,10 @@ struct disk_site {
 	enum disk_reset reset;
 };
 
+/* Can these disks do what reset says? A usage error. */
+int disk_set_check_reset(const struct target_device *devices, size_t count, enum disk_reset reset,
+			 struct err *err);
+
 /*
  * names as the user wrote them (machine/disk_names.h). Errors as guard_devices(), and -EINVAL where
  * a disk cannot do what reset says; on failure nothing is left.

@@ -15,6 +15,7 @@
 #include "machine/block_device.h"
 #include "machine/disk_content.h"
 #include "machine/disk_names.h"
+#include "machine/disk_set.h"
 #include "machine/guard_read.h"
 #include "workloads/io_cpus.h"
 #include "workloads/io_limits.h"
@@ -171,7 +172,10 @@ static int check_disks(const struct io_options *options, const struct guard_cons
 		return rc;
 	for (size_t i = 0; i < names.n; i++)
 		devices[i] = guarded[i].device;
-	rc = judge_disks(options, devices, names.n, err);
+	if (io_options_destroy(options))
+		rc = disk_set_check_reset(devices, names.n, options->devices.reset, err);
+	if (!rc)
+		rc = judge_disks(options, devices, names.n, err);
 	if (!rc && io_options_destroy(options))
 		device_spec_describe_disks(guarded, names.n, plan_text);
 	else if (!rc)
