@@ -34,13 +34,16 @@ static int read_swaps(struct words *out, struct err *err)
 	return 0;
 }
 
-static int read_ids(struct guard_users *users, struct err *err)
+static int read_disks(struct guard_users *users, struct err *err)
 {
 	auto_words struct words all = WORDS_INIT;
 	char line[32];
 	int rc = disk_names_all(&all, err);
 
-	for (size_t i = 0; !rc && i < all.n; i++) {
+	if (rc)
+		return rc;
+	guard_loops_read(&users->loops, &all);
+	for (size_t i = 0; i < all.n; i++) {
 		char *id = block_device_attribute(all.v[i], "partition", line, sizeof(line)) ?
 				   disk_identity(all.v[i]) :
 				   NULL;
@@ -50,7 +53,7 @@ static int read_ids(struct guard_users *users, struct err *err)
 		words_add(&users->disks, all.v[i]);
 		words_add_taken(&users->ids, id);
 	}
-	return rc;
+	return 0;
 }
 
 const char *guard_users_twin(const struct guard_users *users, const char *whole)
@@ -74,7 +77,7 @@ int guard_users_read(struct guard_users *users, struct err *err)
 	if (!rc)
 		rc = read_swaps(&users->swaps, err);
 	if (!rc)
-		rc = read_ids(users, err);
+		rc = read_disks(users, err);
 	if (rc)
 		guard_users_release(users);
 	return rc;
@@ -86,6 +89,7 @@ void guard_users_release(struct guard_users *users)
 	words_release(&users->swaps);
 	words_release(&users->disks);
 	words_release(&users->ids);
+	guard_loops_release(&users->loops);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -155,17 +159,21 @@ static void find_user(const struct guard_users *users, dev_t number, const char 
 		      const char *its, struct guard_finding *out)
 {
 	const char *at = mounted_at(users, number);
+	const char *above = guard_loops_on(&users->loops, number);
+	const char *beside = guard_loops_beside(&users->loops, name);
 	auto_buf struct buf holders = BUF_INIT;
 
-	if (at) {
+	each_entry(name, "holders", add_holder, &holders);
+	if (at)
 		find(out, GUARD_MOUNTED, "%sis mounted at %s", its, at);
-	} else if (is_swap(users, number)) {
+	else if (is_swap(users, number))
 		find(out, GUARD_SWAP, "%sis swap", its);
-	} else {
-		each_entry(name, "holders", add_holder, &holders);
-		if (holders.len)
-			find(out, GUARD_HELD, "%sis part of %s", its, holders.s);
-	}
+	else if (holders.len)
+		find(out, GUARD_HELD, "%sis part of %s", its, holders.s);
+	else if (above)
+		find(out, GUARD_HELD, "%sis what %s lies on", its, above);
+	else if (beside)
+		find(out, GUARD_HELD, "%slies on the same bytes as %s", its, beside);
 }
 
 struct partitions {

@@ -3,6 +3,7 @@
 #define BRUNT_MACHINE_GUARD_USE_H
 
 #include "machine/guard.h"
+#include "machine/guard_loops.h"
 #include "machine/mountinfo.h"
 
 /* For guard.c: who uses a device, as far as the kernel's files tell without opening it. */
@@ -10,6 +11,7 @@ struct guard_users {
 	struct mountinfo mounts;
 	struct words swaps; /* paths */
 	struct words disks, ids; /* whole disks that have a WWID, and that */
+	struct guard_loops loops;
 };
 
 int guard_users_read(struct guard_users *users, struct err *err);
