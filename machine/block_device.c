@@ -167,12 +167,15 @@ char *block_device_driver(const struct target_device *device)
 
 int block_device_lock(int fd)
 {
-	int64_t end = clock_mono_ns() + LOCK_TIMEOUT_NS;
+	return block_device_lock_until(fd, clock_mono_ns() + LOCK_TIMEOUT_NS);
+}
 
+int block_device_lock_until(int fd, int64_t end_ns)
+{
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
-		if (clock_mono_ns() >= end)
+		if (clock_mono_ns() >= end_ns)
 			return -EBUSY;
 		clock_sleep_ns(2 * NS_PER_MS);
 	}

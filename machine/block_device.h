@@ -47,6 +47,7 @@ char *block_device_driver(const struct target_device *device);
  * at most a second: -EBUSY.
  */
 int block_device_lock(int fd);
+int block_device_lock_until(int fd, int64_t end_ns); /* CLOCK_MONOTONIC; one try behind it, too */
 
 /*
  * Opens it exclusively (O_EXCL). A descriptor; -EBUSY naming the device when somebody still has it

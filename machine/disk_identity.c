@@ -17,11 +17,6 @@
 
 #define MACHINE_DIGITS 16
 
-/* Transports behind which another host may have the same disk. */
-static const char *const shared_transports[] = {
-	"fc", "iscsi", "srp", "tcp", "rdma", "nvme-fc", "nbd", "rbd", "drbd", "aoe",
-};
-
 /* "a  b " to "a_b"; NULL where nothing is left. */
 static char *tidy(const char *text)
 {
@@ -134,93 +129,6 @@ static char *sysfs_path(const char *name)
 	auto_free char *path = xasprintf("/sys/class/block/%s", name);
 
 	return realpath(path, NULL);
-}
-
-/* By what the host adapter of a SCSI disk is. */
-static const char *scsi_transport(const char *path)
-{
-	static const char *const classes[] = { "iscsi", "fc", "srp", "sas", "spi" };
-	const char *host = path;
-	unsigned int number;
-
-	while ((host = strstr(host, "/host"))) {
-		host += strlen("/host");
-		if (sscanf(host, "%u", &number) != 1)
-			continue;
-		for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
-			auto_free char *class = xasprintf("/sys/class/%s_host/host%u", classes[i],
-							  number);
-
-			if (files_exists(class))
-				return classes[i];
-		}
-		break;
-	}
-	return NULL;
-}
-
-static const char *nvme_transport(const char *name)
-{
-	static const char *const known[] = { "pcie", "tcp", "rdma", "loop" };
-	char line[32];
-
-	if (block_device_attribute(name, "device/transport", line, sizeof(line)))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(line, known[i]))
-			return known[i];
-	return !strcmp(line, "fc") ? "nvme-fc" : NULL;
-}
-
-static const char *transport_by_name(const char *name)
-{
-	static const struct {
-		const char *begin, *transport;
-	} names[] = {
-		{ "rbd", "rbd" }, { "nbd", "nbd" }, { "drbd", "drbd" }, { "etherd!", "aoe" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(name, names[i].begin, strlen(names[i].begin)))
-			return names[i].transport;
-	return NULL;
-}
-
-static const char *transport_by_path(const char *path)
-{
-	static const struct {
-		const char *part, *transport;
-	} parts[] = {
-		{ "/usb", "usb" }, { "/ata", "sata" }, { "/virtio", "virtio" },
-		{ "/mmc", "mmc" }, { "/vbd-", "xen" }, { "/pseudo", "pseudo" },
-		{ "/virtual/", "virtual" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (strstr(path, parts[i].part))
-			return parts[i].transport;
-	return NULL;
-}
-
-const char *disk_identity_transport(const char *name)
-{
-	auto_free char *whole = disk_identity_whole(name);
-	const char *disk = whole ? whole : name, *transport = transport_by_name(disk);
-	auto_free char *path = sysfs_path(disk);
-
-	if (!transport)
-		transport = nvme_transport(disk);
-	if (!transport && path)
-		transport = scsi_transport(path);
-	return transport || !path ? transport : transport_by_path(path);
-}
-
-bool disk_identity_is_shared(const char *transport)
-{
-	for (size_t i = 0; transport && i < ARRAY_SIZE(shared_transports); i++)
-		if (!strcmp(shared_transports[i], transport))
-			return true;
-	return false;
 }
 
 /* The nearest device above it that knows. */

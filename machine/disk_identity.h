@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What names a disk wherever and whenever it appears, and the way that leads to it; from sysfs. */
+/* What names a disk wherever and whenever it appears, and where it is attached; from sysfs. */
 
 /*
  * The WWID of SCSI ("naa.5000c500...") and NVMe ("eui.0025..."), or what serves as one: "virtio-"
@@ -17,12 +17,6 @@ char *disk_identity(const char *name);
 
 /* The serial number; NULL: unknown. Belongs to the caller. */
 char *disk_identity_serial(const char *name);
-
-/* "sata", "sas", "fc", "iscsi", "pcie", "usb", "virtio", "virtual", ...; NULL: unknown. Static. */
-const char *disk_identity_transport(const char *name);
-
-/* May other hosts reach what stands behind such a transport? */
-bool disk_identity_is_shared(const char *transport);
 
 /* The NUMA node that it is attached to; -1: unknown, or none. */
 int disk_identity_node(const char *name);

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_identity.h"
+#include "machine/disk_transport.h"
 #include "machine/disk_names.h"
 #include "machine/guard.h"
 
@@ -102,7 +103,7 @@ static json_t *describe(const char *name, const struct links *links,
 	auto_free char *id = disk_identity(name);
 	auto_free char *serial = disk_identity_serial(name);
 	auto_free char *why = guard_line(path, finding);
-	const char *disk = whole ? whole : name, *transport = disk_identity_transport(name);
+	const char *disk = whole ? whole : name, *transport = disk_transport(name);
 	json_t *object = json_object();
 	int node = disk_identity_node(name);
 
@@ -113,7 +114,7 @@ static json_t *describe(const char *name, const struct links *links,
 	json_object_set_new(object, "serial", json_text(serial));
 	json_object_set_new(object, "model", attribute(disk, "device/model"));
 	json_object_set_new(object, "transport", json_text(transport));
-	json_object_set_new(object, "shared", json_boolean(disk_identity_is_shared(transport)));
+	json_object_set_new(object, "shared", json_boolean(disk_transport_shared(name)));
 	json_object_set_new(object, "numa_node", node < 0 ? json_null() : json_integer(node));
 	json_object_set_new(object, "size_bytes",
 			    json_integer((json_int_t)block_device_value(name, "size", 0) * SECTOR));
@@ -133,19 +134,60 @@ static bool is_set_up(const char *name)
 	       block_device_attribute(name, "device/uevent", line, sizeof(line)) == 0;
 }
 
-int disk_list(json_t **out, struct err *err)
+static int no_such_device(const char *word, struct err *err)
 {
-	auto_words struct words all = WORDS_INIT, names = WORDS_INIT;
-	auto_free struct guard_finding *findings = NULL;
-	struct links links;
+	const char *name = strrchr(word, '/') ? strrchr(word, '/') + 1 : word, *nearest;
+	auto_words struct words all = WORDS_INIT;
+
+	if (disk_names_all(&all, NULL))
+		return err_usage(err, "there is no '%s'", word);
+	nearest = words_nearest(name, (const char *const *)all.v, all.n);
+	return nearest ? err_usage(err, "there is no '%s'; did you mean '%s'?", word, nearest) :
+			 err_usage(err, "there is no '%s'", word);
+}
+
+/* The kernel's names of what a word leads to. */
+static int find_named(const char *word, struct words *names, struct err *err)
+{
+	auto_words struct words given = WORDS_INIT, expanded = WORDS_INIT;
+	int rc;
+
+	words_add(&given, word);
+	rc = disk_names_expand(&given, true, &expanded, err);
+	for (size_t i = 0; !rc && i < expanded.n; i++) {
+		auto_free char *path = block_device_path(expanded.v[i]);
+		dev_t number;
+		char *name;
+
+		if (block_device_number(path, &number) || block_device_name(number, &name))
+			return no_such_device(word, err);
+		words_add_taken(names, name);
+	}
+	return rc;
+}
+
+static int find_all(struct words *names, struct err *err)
+{
+	auto_words struct words all = WORDS_INIT;
 	int rc = disk_names_all(&all, err);
 
-	for (size_t i = 0; i < all.n; i++)
+	for (size_t i = 0; !rc && i < all.n; i++)
 		if (is_set_up(all.v[i]))
-			words_add(&names, all.v[i]);
+			words_add(names, all.v[i]);
+	return rc;
+}
+
+int disk_list(const char *word, json_t **out, struct err *err)
+{
+	auto_words struct words names = WORDS_INIT;
+	auto_free struct guard_finding *findings = NULL;
+	struct links links;
+	int rc = word ? find_named(word, &names, err) : find_all(&names, err);
+
+	if (rc)
+		return rc;
 	findings = xcalloc(names.n, sizeof(*findings));
-	if (!rc)
-		rc = guard_survey(&names, findings, err);
+	rc = guard_survey(&names, findings, err);
 	if (rc)
 		return rc;
 	read_links(&links);

@@ -19,7 +19,7 @@ struct guard_lock {
 
 static struct guard_lock *held;
 
-int guard_lock_take(const char *disk, struct guard_lock **out)
+int guard_lock_take(const char *disk, int64_t end_ns, struct guard_lock **out)
 {
 	auto_free char *path = block_device_path(disk);
 	struct guard_lock *lock;
@@ -35,7 +35,7 @@ int guard_lock_take(const char *disk, struct guard_lock **out)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	rc = block_device_lock(fd);
+	rc = block_device_lock_until(fd, end_ns);
 	if (rc) {
 		close(fd);
 		return rc;

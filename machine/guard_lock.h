@@ -2,6 +2,7 @@
 #ifndef BRUNT_MACHINE_GUARD_LOCK_H
 #define BRUNT_MACHINE_GUARD_LOCK_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -10,8 +11,8 @@
  */
 struct guard_lock;
 
-/* disk: its kernel name. -EBUSY: somebody else has it. */
-int guard_lock_take(const char *disk, struct guard_lock **out);
+/* disk: its kernel name. -EBUSY: somebody else has it until end_ns (CLOCK_MONOTONIC). */
+int guard_lock_take(const char *disk, int64_t end_ns, struct guard_lock **out);
 void guard_lock_drop(struct guard_lock *lock); /* NULL is fine */
 
 #endif

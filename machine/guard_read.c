@@ -3,62 +3,46 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/fork_each.h"
 #include "base/xalloc.h"
-#include "machine/block_device.h"
-#include "machine/disk_identity.h"
+#include "machine/guard_candidate.h"
 #include "machine/limits.h"
 
 #define READ_NS (30 * NS_PER_S)
 #define READ_EACH_NS (1 * NS_PER_S)
 #define BLOCK 4096
-#define MIN_SIZE (64 * 1024)
 
-struct candidate {
-	struct guarded guarded;
-	struct guard_finding finding;
-	char *shown; /* the path as messages show it */
-};
-
-static void find(struct candidate *c, enum guard_reason reason, const char *detail)
+/* Two ways to one disk would count its work twice; of a way that nobody named it has no part. */
+static void compare(struct guard_candidate *c, const struct guard_candidate *before,
+		    size_t nbefore)
 {
-	c->finding.reason = reason;
-	snprintf(c->finding.detail, sizeof(c->finding.detail), "%.150s", detail);
+	for (size_t i = 0; i < nbefore; i++) {
+		const struct guarded *other = &before[i].guarded;
+
+		if (!other->device.name)
+			continue;
+		if (other->device.number == c->guarded.device.number)
+			return guard_candidate_find(c, GUARD_TWICE, before[i].shown);
+		if (c->guarded.id && other->id && !strcmp(c->guarded.id, other->id))
+			return guard_candidate_find(c, GUARD_SAME_WWID, before[i].shown);
+	}
 }
 
-static void identify(struct candidate *c, const struct candidate *before, size_t nbefore)
+static void identify(struct guard_candidate *c, const struct guard_candidate *before,
+		     size_t nbefore)
 {
-	struct target_device *device = &c->guarded.device;
-	int rc = block_device_number(c->shown, &device->number);
-	char *name;
-
-	if (rc == -ENOTBLK)
-		return find(c, GUARD_NOT_BLOCK, "");
-	if (rc || block_device_name(device->number, &name))
-		return find(c, GUARD_MISSING, rc ? strerror(-rc) : "the kernel knows no such number");
-	device->name = name;
-	for (size_t i = 0; i < nbefore; i++)
-		if (before[i].guarded.device.name &&
-		    before[i].guarded.device.number == device->number)
-			return find(c, GUARD_TWICE, before[i].shown);
-	device->path = block_device_node(device->number, name, c->shown);
-	if (!device->path)
-		return find(c, GUARD_MISSING, "it has just gone");
-	device->diskseq = disk_identity_diskseq(name);
-	device->size = block_device_value(name, "size", 0) * 512;
-	if (device->size < MIN_SIZE)
-		return find(c, GUARD_EMPTY, device->size ? "is smaller than 64 KiB" :
-							   "has no size (no medium?)");
-	c->guarded.fd = open(device->path, O_RDONLY | O_CLOEXEC);
+	if (!guard_candidate_name(c) || !guard_candidate_describe(c))
+		return;
+	compare(c, before, nbefore);
+	if (c->finding.reason != GUARD_FIT)
+		return;
+	c->guarded.fd = open(c->guarded.device.path, O_RDONLY | O_CLOEXEC);
 	if (c->guarded.fd < 0)
-		find(c, GUARD_UNREADABLE, strerror(errno));
+		guard_candidate_find(c, GUARD_UNREADABLE, strerror(errno));
 }
 
 /*
@@ -67,7 +51,7 @@ static void identify(struct candidate *c, const struct candidate *before, size_t
  */
 static int read_block(void *arg, size_t i, void *result, struct err *err)
 {
-	const struct candidate *c = &((const struct candidate *)arg)[i];
+	const struct guard_candidate *c = &((const struct guard_candidate *)arg)[i];
 	char block[BLOCK];
 
 	(void)result;
@@ -76,7 +60,7 @@ static int read_block(void *arg, size_t i, void *result, struct err *err)
 	return 0;
 }
 
-static int read_blocks(struct candidate *candidates, size_t n, struct err *err)
+static int read_blocks(struct guard_candidate *candidates, size_t n, struct err *err)
 {
 	const struct fork_each each = {
 		.count = n,
@@ -91,60 +75,26 @@ static int read_blocks(struct candidate *candidates, size_t n, struct err *err)
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		if (candidates[i].finding.reason == GUARD_FIT && results.codes[i])
-			find(&candidates[i], GUARD_HUNG, results.errs[i].text);
+			guard_candidate_find(&candidates[i], GUARD_HUNG, results.errs[i].text);
 	fork_each_release(&results);
 	return 0;
-}
-
-static int refuse(const struct candidate *candidates, size_t n, struct words *lines,
-		  struct err *err)
-{
-	auto_buf struct buf text = BUF_INIT;
-	size_t unfit = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		auto_free char *line = NULL;
-
-		if (candidates[i].finding.reason == GUARD_FIT)
-			continue;
-		line = guard_line(candidates[i].shown, &candidates[i].finding);
-		buf_addf(&text, "%s%s", unfit++ ? "; " : "", line);
-		if (lines)
-			words_add(lines, line);
-	}
-	if (!unfit)
-		return 0;
-	return n == 1 ? err_refused(err, "%s", text.s) :
-			err_refused(err, "%zu of %zu devices refused: %s", unfit, n, text.s);
 }
 
 int guard_read_devices(const struct words *names, struct guarded *out, struct words *lines,
 		       struct err *err)
 {
-	struct candidate *candidates;
-	char what[32];
-	int rc;
+	auto_free char *what = xasprintf("%zu disks", names->n);
+	struct guard_candidate *candidates;
+	int rc = limits_raise_files(names->n, what, err);
 
-	snprintf(what, sizeof(what), "%zu disks", names->n);
-	rc = limits_raise_files(names->n, what, err);
 	if (rc)
 		return rc;
-	candidates = xcalloc(names->n, sizeof(*candidates));
-	for (size_t i = 0; i < names->n; i++) {
-		candidates[i].guarded.fd = -1;
-		candidates[i].shown = block_device_path(names->v[i]);
+	candidates = guard_candidates_new(names);
+	for (size_t i = 0; i < names->n; i++)
 		identify(&candidates[i], candidates, i);
-	}
 	rc = read_blocks(candidates, names->n, err);
 	if (!rc)
-		rc = refuse(candidates, names->n, lines, err);
-	for (size_t i = 0; i < names->n; i++) {
-		if (rc)
-			guarded_release(&candidates[i].guarded);
-		else
-			out[i] = candidates[i].guarded;
-		free(candidates[i].shown);
-	}
-	free(candidates);
+		rc = guard_candidates_refuse(candidates, names->n, lines, err);
+	guard_candidates_end(candidates, names->n, rc ? NULL : out);
 	return rc;
 }

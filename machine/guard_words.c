@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* What the guard found, as the user reads it: each with what can be done. */
+#include <unistd.h>
+
 #include "base/xalloc.h"
 #include "machine/guard.h"
 
@@ -43,6 +45,8 @@ char *guard_line(const char *path, const struct guard_finding *finding)
 		return xasprintf("%s: somebody has it open exclusively, or mounted in another "
 				 "mount namespace: see fuser %s, lsblk %s", path, path, path);
 	case GUARD_UNREADABLE:
+		if (geteuid() != 0)
+			return xasprintf("%s cannot be read: %s: needs root", path, detail);
 		return xasprintf("%s cannot be read: %s: see dmesg", path, detail);
 	case GUARD_HUNG:
 		return xasprintf("%s does not answer (%s): see dmesg", path, detail);

@@ -246,11 +246,8 @@ static int run_devices(const struct options *options, struct err *err)
 	const struct words *words = &options->arguments;
 	auto_buf struct buf out = BUF_INIT;
 	auto_json json_t *array = NULL;
-	int rc = disk_list(&array, err);
+	int rc = disk_list(words->n == 2 ? words->v[1] : NULL, &array, err);
 
-	if (!rc && words->n == 2)
-		rc = pick(&array, strncmp(words->v[1], "/dev/", 5) ? words->v[1] : words->v[1] + 5,
-			  err);
 	if (rc)
 		return rc;
 	if (options_has(options, "json"))

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "machine/block_device.h"
 #include "machine/disk_identity.h"
+#include "machine/disk_transport.h"
 
 #define SECTOR 512
 #define NAMED_MAX 10
@@ -153,7 +154,7 @@ static void describe_identity(const struct media *media, size_t i, json_t *out)
 
 	json_object_set_new(out, "id", json_text(disk_set_id(&media->disks, i)));
 	json_object_set_new(out, "serial", json_text(serial));
-	json_object_set_new(out, "transport", json_text(disk_identity_transport(device->name)));
+	json_object_set_new(out, "transport", json_text(disk_transport(device->name)));
 	json_object_set_new(out, "diskseq", json_integer((json_int_t)device->diskseq));
 	json_object_set_new(out, "reset", json_text(reset_name(media->reset)));
 	json_object_set_new(out, "overwritten", json_text(*overwritten ? overwritten : NULL));

@@ -17,18 +17,23 @@ struct loop_disk {
 	int fd, memory; /* the disk, and what is behind it */
 };
 
-/* False where loop devices cannot be had. */
-static inline bool loop_disk_make(struct loop_disk *disk, off_t size)
+/*
+ * Over bytes of a file or disk, which becomes the loop disk's own; size 0: to its end. False where
+ * loop devices cannot be had.
+ */
+static inline bool loop_disk_over(struct loop_disk *disk, int backing, off_t from, off_t size)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), number;
-	struct loop_config config = { .info.lo_flags = LO_FLAGS_AUTOCLEAR };
+	struct loop_config config = {
+		.fd = (__u32)backing,
+		.info.lo_flags = LO_FLAGS_AUTOCLEAR,
+		.info.lo_offset = (__u64)from,
+		.info.lo_sizelimit = (__u64)size,
+	};
 
 	if (control < 0)
 		return false;
-	disk->memory = memfd_create("brunt-test-disk", MFD_CLOEXEC);
-	if (disk->memory < 0 || ftruncate(disk->memory, size) < 0)
-		return false;
-	config.fd = (__u32)disk->memory;
+	disk->memory = backing;
 	/* somebody may take the number before us */
 	for (int tries = 0; tries < 20; tries++) {
 		number = ioctl(control, LOOP_CTL_GET_FREE);
@@ -44,6 +49,14 @@ static inline bool loop_disk_make(struct loop_disk *disk, off_t size)
 	}
 	close(control);
 	return false;
+}
+
+/* The same over memory. */
+static inline bool loop_disk_make(struct loop_disk *disk, off_t size)
+{
+	int memory = memfd_create("brunt-test-disk", MFD_CLOEXEC);
+
+	return memory >= 0 && ftruncate(memory, size) == 0 && loop_disk_over(disk, memory, 0, 0);
 }
 
 static inline const char *loop_disk_name(const struct loop_disk *disk)

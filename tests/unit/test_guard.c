@@ -256,6 +256,68 @@ static void a_read_only_disk_is_refused(void **state)
 	assert_fit(&disks[0]);
 }
 
+static void a_disk_that_a_loop_device_lies_on_is_refused(void **state)
+{
+	struct loop_disk above;
+
+	(void)state;
+	need_disks();
+	assert_true(loop_disk_over(&above, open(disks[0].path, O_RDWR | O_CLOEXEC), 4096, 0));
+	assert_refused(disks[0].path, "is what loop");
+	assert_refused(disks[0].path, loop_disk_name(&above));
+	assert_fit(&disks[1]);
+	loop_disk_end(&above);
+	assert_fit(&disks[0]);
+}
+
+static void of_two_loop_devices_over_the_same_bytes_none_is_fit(void **state)
+{
+	struct guard_consent both = GUARD_CONSENT_INIT;
+	struct loop_disk above, left, right;
+	struct err err = { .text = "" };
+	int memory = memfd_create("brunt-test-halves", MFD_CLOEXEC);
+
+	(void)state;
+	need_disks();
+	assert_true(loop_disk_over(&above, dup(disks[0].memory), SIZE - MIB, MIB));
+	assert_refused(disks[0].path, "lies on the same bytes as loop");
+	loop_disk_end(&above);
+	assert_fit(&disks[0]);
+	/* halves of one file */
+	assert_int_equal(ftruncate(memory, SIZE), 0);
+	assert_true(loop_disk_over(&left, dup(memory), 0, SIZE / 2));
+	assert_true(loop_disk_over(&right, memory, SIZE / 2, 0));
+	assert_int_equal(guard_consent_add(&both, left.path, &err), 0);
+	assert_int_equal(guard_consent_add(&both, right.path, &err), 0);
+	if (LOOK(NULL, &both, &err, left.path, right.path))
+		fail_msg("%s", err.text);
+	guard_consent_release(&both);
+	loop_disk_end(&left);
+	loop_disk_end(&right);
+}
+
+static void a_survey_is_in_nobodys_way(void **state)
+{
+	auto_words struct words names = WORDS_INIT;
+	struct guard_finding findings[3];
+	struct err err = { .text = "" };
+	int fd;
+
+	(void)state;
+	need_disks();
+	for (size_t i = 0; i < ARRAY_SIZE(disks); i++)
+		words_add(&names, disks[i].path);
+	fd = open(disks[1].path, O_RDONLY);
+	assert_int_equal(flock(fd, LOCK_SH), 0); /* as udev does, for a moment */
+	assert_int_equal(flock(disks[2].fd, LOCK_EX), 0);
+	assert_int_equal(guard_survey(&names, findings, &err), 0);
+	assert_int_equal(findings[0].reason, GUARD_FIT);
+	assert_int_equal(findings[1].reason, GUARD_FIT);
+	assert_int_equal(findings[2].reason, GUARD_LOCKED);
+	close(fd);
+	assert_int_equal(flock(disks[2].fd, LOCK_UN), 0);
+}
+
 static void signatures_are_named(void **state)
 {
 	static const char *const labelled[] = { "-t", "ext4", "-L", "family photos", NULL };
@@ -498,6 +560,9 @@ int main(void)
 		DISK_TEST(a_mounted_disk_is_refused_with_the_place),
 		DISK_TEST(somebody_who_has_it_exclusively_or_locked_is_in_the_way),
 		DISK_TEST(a_read_only_disk_is_refused),
+		DISK_TEST(a_disk_that_a_loop_device_lies_on_is_refused),
+		DISK_TEST(of_two_loop_devices_over_the_same_bytes_none_is_fit),
+		DISK_TEST(a_survey_is_in_nobodys_way),
 		DISK_TEST(signatures_are_named),
 		DISK_TEST(a_byte_of_data_is_found_at_both_ends),
 		DISK_TEST(any_constant_fill_is_blank),

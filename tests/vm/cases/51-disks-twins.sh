@@ -15,4 +15,8 @@ for named in "$one" "$one+$two" "$wwid"; do
 	[ ! -e set ]
 done
 cmp -n 8388608 "$one" /dev/zero
+# to read from one of two ways is fine, from both counts the disk's work twice
+run_mustfail 5 "$BRUNT" plan io devices="$one+$two"
+assert_has "$two has the same WWID as $one" "$stderr"
+run_check "$BRUNT" plan io devices="$one"
 "$BRUNT" list devices | grep -A 1 "^${one#/dev/} " | grep 'two ways to one disk'

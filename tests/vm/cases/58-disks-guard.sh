@@ -124,6 +124,8 @@ to_undo+=("umount neighbour")
 sum=$(sha256sum <"${parted}1")
 run_mustfail 5 "$BRUNT" run storm devices="$parted" "${destroy[@]}" --overwrite -o part
 assert_has "its partition ${parted#/dev/}1 is mounted" "$stderr"
+run_check "$BRUNT" list devices "${parted#/dev/}*" --json
+jq -e 'map([.name[3:], .fit]) == [["", false], ["1", false], ["2", true]]' <<<"$output"
 run_check "$BRUNT" run storm devices="${parted}2" --destroy "${parted}2" fs=ext2 fill=64k -n 1 --warmup 0 \
 	-o part -t none -t blktrace,name=blktrace
 all_ends part '.status == "ok"'
