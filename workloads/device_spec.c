@@ -132,16 +132,38 @@ int device_spec_parse(const char *text, struct device_spec *out, struct err *err
 	return 0;
 }
 
+/* "@list" and "./sda", which lead elsewhere from another folder; a name stays one. */
+static char *absolute_disks(const char *text)
+{
+	auto_words struct words names = WORDS_INIT;
+	auto_buf struct buf out = BUF_INIT;
+
+	words_split_at(text, '+', &names);
+	for (size_t i = 0; i < names.n; i++) {
+		const char *name = names.v[i];
+		bool list = *name == '@';
+		auto_free char *path = list || strchr(name, '/') ? files_absolute(name + list) :
+								   xstrdup(name);
+
+		buf_addf(&out, "%s%s", i ? "+" : "", list ? "@" : "");
+		for (const char *p = path; *p; p++)
+			buf_addf(&out, "%s%c", *p == '+' ? "\\" : "", *p);
+	}
+	return xstrdup(out.len ? out.s : "");
+}
+
 char *device_spec_absolute(const char *text)
 {
 	const char *folder = text;
 	auto_free char *absolute = NULL;
 
+	if (strncmp(text, "loop:", 5) != 0)
+		return strncmp(text, "zram:", 5) ? absolute_disks(text) : xstrdup(text);
 	for (int colons = 0; folder && colons < 3; colons++) {
 		folder = strchr(folder, ':');
 		folder = folder ? folder + 1 : NULL;
 	}
-	if (strncmp(text, "loop:", 5) != 0 || !folder)
+	if (!folder)
 		return xstrdup(text);
 	absolute = files_absolute(folder);
 	return xasprintf("%.*s%s", (int)(folder - text), text, absolute);

@@ -36,7 +36,7 @@ void device_spec_release(struct device_spec *devices);
 /* The same as a check of the key table. */
 int device_spec_check(const char *text, struct err *err);
 
-/* "loop:2:1G:DIR" with a DIR that is the same from any folder; else as it was. To be freed. */
+/* DIR, @FILE and paths the same from any folder; else as it was. To be freed. */
 char *device_spec_absolute(const char *text);
 
 /*

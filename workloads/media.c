@@ -216,6 +216,20 @@ json_t *media_describe(const struct media *media)
 	return devices;
 }
 
+json_t *media_found(const struct media *media)
+{
+	auto_buf struct buf disks = BUF_INIT;
+
+	if (!media->named)
+		return json_null();
+	for (size_t i = 0; i < media->count; i++) {
+		const char *id = disk_set_id(&media->disks, i);
+
+		buf_addf(&disks, "%s%s", i ? " " : "", id ? id : media->devices[i].name);
+	}
+	return json_pack("{s:o}", "disks", json_text(disks.s));
+}
+
 void media_tell(const struct media *media, struct buf *out)
 {
 	bool one_size = true;

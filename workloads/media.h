@@ -61,6 +61,12 @@ int media_check_free(const struct media *media, size_t i, struct err *err);
 /* Facts for the session: an array, an object a device. */
 json_t *media_describe(const struct media *media);
 
+/*
+ * As struct workload has it: which disks patterns and @FILE have led to, by what names them for
+ * good, or by name. null: devices of our own.
+ */
+json_t *media_found(const struct media *media);
+
 /* "10 loop devices of 1 GiB (tmpfs)", "2 disks of 8 GiB (sda sdb)" */
 void media_tell(const struct media *media, struct buf *out);
 

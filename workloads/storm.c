@@ -19,6 +19,7 @@
 #include "machine/block_device.h"
 #include "machine/disk_content.h"
 #include "machine/disk_names.h"
+#include "machine/disk_set.h"
 #include "machine/cgroup.h"
 #include "workloads/storm_cpus.h"
 #include "workloads/storm_fill.h"
@@ -123,6 +124,16 @@ static int try_loops(struct storm *storm, struct err *err)
 	return device_spec_check_room(devices, storm->need_each, err);
 }
 
+static int check_traced(const struct storm_options *options, const struct target_device *devices,
+			size_t count, struct err *err)
+{
+	struct traced traced;
+	int rc = traced_find(&traced, options->trace, devices, count, err);
+
+	traced_release(&traced);
+	return rc;
+}
+
 /* The guard's word at plan time; the devices are let go again. */
 static int check_disks(struct storm *storm, const struct guard_consent *consent,
 		       struct buf *plan_text, struct err *err)
@@ -148,7 +159,11 @@ static int check_disks(struct storm *storm, const struct guard_consent *consent,
 		return rc;
 	for (size_t i = 0; i < names.n; i++)
 		devices[i] = guarded[i].device;
-	rc = try_disks(storm, devices, names.n, err);
+	rc = disk_set_check_reset(devices, names.n, storm->options.devices.reset, err);
+	if (!rc)
+		rc = check_traced(&storm->options, devices, names.n, err);
+	if (!rc)
+		rc = try_disks(storm, devices, names.n, err);
 	if (!rc)
 		device_spec_describe_disks(guarded, names.n, plan_text);
 	for (size_t i = 0; i < names.n; i++)
@@ -336,6 +351,11 @@ static json_t *describe(const void *state)
 	return facts;
 }
 
+static json_t *found(const void *state)
+{
+	return media_found(&((const struct storm *)state)->media);
+}
+
 const struct workload workload_storm = {
 	.name = "storm",
 	.summary = "parallel mkfs, mount, write, umount over many devices",
@@ -354,6 +374,7 @@ const struct workload workload_storm = {
 	.cleanup = storm_cleanup,
 	.calibrate = calibrate,
 	.describe = describe,
+	.found = found,
 	.places = places,
 	.tell = storm_tell,
 };

@@ -145,6 +145,24 @@ small=(fill=64k -n 1 --warmup 0)
 	[ ! -e set ]
 }
 
+@test "a disk that a mounted loop device lies on is not written to, whatever the user said" {
+	local above
+
+	make_disks 1
+	mke2fs -q -F "${disks[0]}"
+	above=$(losetup --find --show "${disks[0]}")
+	to_undo+=("losetup -d $above")
+	mkdir at
+	mount -o ro "$above" at
+	to_undo+=("umount $PWD/at")
+	sync
+	sha256sum disk0 >sums
+	run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" --overwrite "${small[@]}" -o set
+	assert_has "${disks[0]}: is what ${above#/dev/} lies on: take that down first" "$stderr"
+	sync
+	sha256sum -c --quiet sums
+}
+
 @test "--destroy is an option in full, and no key" {
 	make_disks 1
 	run_mustfail 2 "$BRUNT" run storm devices="$named" --destro "${disks[0]}" "${small[@]}"
@@ -269,7 +287,29 @@ small=(fill=64k -n 1 --warmup 0)
 	run_mustfail 5 "$BRUNT" run storm devices="nodes-*" "${small[@]}"
 	assert_has "nodes-*: No such file" "$stderr"
 	run_mustfail 2 "$BRUNT" run storm devices=@none "${small[@]}"
-	assert_has "@none: No such file" "$stderr"
+	assert_has "@$PWD/none: No such file" "$stderr"
+}
+
+@test "a list means the same from any folder, and no other disks under one label" {
+	make_disks 2
+	echo "${disks[0]}" >list
+	run_check "$BRUNT" run storm devices=@list "${destroy[@]}" "${small[@]}" -o set
+	[ "$(session set '.workloads[0].found.disks')" = "${disks[0]#/dev/}" ]
+	mkdir elsewhere
+	cd elsewhere
+	run_check "$BRUNT" run -o ../set --destroy "${disks[0]}"
+	cd ..
+	echo "${disks[1]}" >list
+	run_mustfail 2 "$BRUNT" run -o set "${destroy[@]}"
+	assert_has "storm disks ${disks[0]#/dev/} in session" "$stderr"
+	[ "$(count_ends set)" = 2 ]
+	run_check "$BRUNT" run -o set -l other "${destroy[@]}"
+}
+
+@test "plan refuses a trace of what is not there" {
+	make_disks 1
+	run_mustfail 2 "$BRUNT" plan storm devices="$named" "${destroy[@]}" "${small[@]}" trace=paths
+	assert_has "is made of no other devices" "$stderr"
 }
 
 @test "list devices tells which are fit, and why others are not" {
@@ -281,7 +321,19 @@ small=(fill=64k -n 1 --warmup 0)
 		(.[$b].fit | not) and (.[$b].why | test("holds ext4 labelled .photos"))' <<<"$output"
 	run_check "$BRUNT" list devices "${disks[1]}"
 	assert_has "holds ext4 labelled" "$output"
+	# a link, a path, a pattern
+	ln -s "${disks[1]}" link
+	run_check "$BRUNT" list devices "$PWD/link" --json
+	[ "$(jq -r 'map(.path) | join(" ")' <<<"$output")" = "${disks[1]}" ]
+	mkdir nodes
+	ln -s "${disks[0]}" nodes/a
+	ln -s "${disks[1]}" nodes/b
+	run_check "$BRUNT" list devices "$PWD/nodes/*" --json
+	[ "$(jq -r 'map(.path) | join(" ")' <<<"$output")" = "${disks[0]} ${disks[1]}" ]
 	run_mustfail 2 "$BRUNT" list devices no-such-disk
+	assert_has "there is no 'no-such-disk'" "$stderr"
+	run_mustfail 2 "$BRUNT" list devices "${disks[0]}x"
+	assert_has "did you mean '${disks[0]#/dev/}'" "$stderr"
 }
 
 @test "a partition is used alone, while its neighbour keeps its data" {
@@ -294,6 +346,10 @@ small=(fill=64k -n 1 --warmup 0)
 	losetup --partscan "${disks[0]}" disk0
 	wait_for 5 test -b "${disks[0]}p2" || skip "this kernel makes no partitions of loop devices"
 	mke2fs -q -F -t ext2 -L mine "${disks[0]}p2"
+	run_check "$BRUNT" list devices --json
+	jq -e --arg d "${disks[0]#/dev/}" 'map({key: .name, value: .}) | from_entries |
+		.[$d + "p1"].fit and .[$d + "p1"].partition_of == $d and
+		(.[$d + "p2"].why | test("holds ext2")) and (.[$d].why | test("has partitions"))' <<<"$output"
 	sync
 	sum=$(sha256sum <"${disks[0]}p2")
 	run_mustfail 5 "$BRUNT" run storm devices="${disks[0]}" "${destroy[@]}" "${small[@]}" -o set

@@ -52,6 +52,31 @@ static void parses_names_of_disks(void **state)
 	device_spec_release(&devices);
 }
 
+static void files_and_paths_are_the_same_from_any_folder(void **state)
+{
+	auto_free char *here = getcwd(NULL, 0);
+	const struct {
+		const char *text, *absolute; /* %s: the folder */
+	} tries[] = {
+		{ "@list", "@%s/list" }, { "sda+nvme?n1+naa.5000", "sda+nvme?n1+naa.5000" },
+		{ "sda+./link", "sda+%s/link" }, { "/dev/sda+@/list", "/dev/sda+@/list" },
+		{ "loop:2:1G:at", "loop:2:1G:%s/at" }, { "loop:2:1G", "loop:2:1G" },
+		{ "zram:2:1G", "zram:2:1G" }, { "/dev/a\\+b+sdc", "/dev/a\\+b+sdc" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tries); i++) {
+		auto_free char *is = device_spec_absolute(tries[i].text);
+		const char *folder = strstr(tries[i].absolute, "%s");
+		auto_free char *expected =
+			folder ? xasprintf("%.*s%s%s", (int)(folder - tries[i].absolute),
+					   tries[i].absolute, here, folder + 2) :
+				 xstrdup(tries[i].absolute);
+
+		assert_string_equal(is, expected);
+	}
+}
+
 static void refuses_what_it_cannot_make(void **state)
 {
 	static const char *const wrong[] = {
@@ -156,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_count_size_and_folder),
 		cmocka_unit_test(parses_names_of_disks),
+		cmocka_unit_test(files_and_paths_are_the_same_from_any_folder),
 		cmocka_unit_test(refuses_what_it_cannot_make),
 		cmocka_unit_test(need_is_used_fill_and_reserve),
 		cmocka_unit_test(says_what_is_short),
