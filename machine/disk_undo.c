@@ -205,7 +205,7 @@ static bool same_id(const char *a, const char *b)
 }
 
 /*
- * Devices that may be the one of a boot before: of its identity and size. Names and paths are new;
+ * Devices that may be the one that is not where it was: of its identity and size. Names and paths are new;
  * they belong to the caller.
  */
 static size_t find_again(const json_t *entry, const struct target_device *old,
@@ -282,18 +282,27 @@ static int undo_by_id(const json_t *entry, const struct target_device *found, si
 	return rc;
 }
 
+/* The boot of the session, and nobody has taken the disk away since. */
+static bool is_where_it_was(const json_t *entry, const struct target_device *device)
+{
+	char boot_id[40];
+
+	if (undo_boot_id(boot_id, NULL) ||
+	    strcmp(json_get_text(entry, "boot_id", ""), boot_id) != 0)
+		return false;
+	return !json_get_text(entry, "wwid", NULL) || !block_device_check_same(device, NULL);
+}
+
 int disk_undo(const json_t *entry, bool dry, char **did, struct err *err)
 {
 	struct target_device device, *found;
-	char boot_id[40];
 	size_t n;
 	int rc;
 
 	if (!read_entry(entry, &device))
 		return err_set(err, EINVAL, "a journal entry of the kind disk lacks what "
 			       "identifies it");
-	if (undo_boot_id(boot_id, NULL) == 0 &&
-	    !strcmp(json_get_text(entry, "boot_id", ""), boot_id))
+	if (is_where_it_was(entry, &device))
 		return undo_one(entry, &device, dry, did, err);
 	n = find_again(entry, &device, &found);
 	rc = json_get_text(entry, "wwid", NULL) ? undo_by_id(entry, found, n, dry, did, err) :

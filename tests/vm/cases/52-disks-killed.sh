@@ -1,7 +1,9 @@
 # SIGKILL in the middle of a storm on disks that the user named: the next run refuses them, clean
-# wipes what is brunt's, and leaves alone what somebody else made there meanwhile.
+# wipes what is brunt's, and leaves alone what somebody else made there meanwhile. One that was pulled
+# and has come back is known by its WWID.
 # modules: sd_mod scsi_debug
 # kernels: newest
+# timeout: 240
 
 it_has_mounted()
 {
@@ -36,3 +38,27 @@ run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" -o other
 assert_has "${disks[0]} holds ext4" "$stderr"
 run_check "$BRUNT" run storm devices="${named#*+}" "${destroy[@]}" fill=64k -n 1 --warmup 0 -o other
 all_ends other '.status == "ok"'
+
+pulled_is_mounted()
+{
+	grep -qs " - ext4 ${disks[3]}" /proc/[0-9]*/mountinfo
+}
+
+# the disk leaves, and comes back as a new one (diskseq), under a name that is free
+start_brunt run storm devices="${disks[3]}" --destroy "${disks[3]}" fs=ext4 fill=64k repeat=100000 -n 1 --warmup 0 -o pulled
+wait_for 90 pulled_is_mounted || { cat err; false; }
+kill -KILL "$brunt_pid"
+end_brunt
+name=${disks[3]#/dev/}
+diskseq=$(cat "/sys/block/$name/diskseq")
+host=$(readlink -f "/sys/block/$name/device" | sed 's|.*/\(host[0-9]*\)/.*|\1|')
+wait_for 30 flock -x -n "${disks[3]}" true
+echo 1 >"/sys/block/$name/device/delete"
+wait_for 20 test ! -e "/sys/block/$name"
+echo '- - -' >"/sys/class/scsi_host/$host/scan"
+wait_for 20 are_disks 4 'sd*'
+run_check "$BRUNT" clean
+assert_has " wiped" "$output"
+assert_has_not "left alone" "$output"
+is_blank "${disks[@]:1}"
+run_mustfail 1 grep -qx "$diskseq" /sys/block/sd*/diskseq
