@@ -6,6 +6,7 @@
  * would make a file system on whatever it names. Therefore the words are read as mke2fs's
  * getopt reads them, and only options that are known to be harmless pass.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -129,19 +130,32 @@ static const struct mount_word {
 	{ "loud", 0, MS_SILENT },
 };
 
-/* What would make something else of the mount than a fresh one for writing. */
+/* What would make something else of the mount than a fresh one for writing, of the device alone. */
 static const char *const refused_words[] = {
 	"ro", "remount", "bind", "rbind", "move", "loop", "offset", "sizelimit",
 };
+static const char *const other_devices[] = {
+	"device", "logdev", "rtdev", "journal_dev", "journal_path",
+};
+
+static bool is_one_of(const char *const *names, size_t count, const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < count; i++)
+		if (strlen(names[i]) == len && !memcmp(names[i], word, len))
+			return true;
+	return false;
+}
 
 static int check_refused(const char *word, struct err *err)
 {
-	size_t n = strcspn(word, "=");
-
-	for (size_t i = 0; i < ARRAY_SIZE(refused_words); i++)
-		if (strlen(refused_words[i]) == n && !memcmp(refused_words[i], word, n))
-			return err_usage(err, "mount_options: '%s' cannot be given: each mount is "
-					 "a new one for writing", word);
+	if (is_one_of(refused_words, ARRAY_SIZE(refused_words), word))
+		return err_usage(err, "mount_options: '%s' cannot be given: each mount is a new one "
+				 "for writing", word);
+	if (is_one_of(other_devices, ARRAY_SIZE(other_devices), word))
+		return err_usage(err, "mount_options: '%s' cannot be given: it names another device",
+				 word);
 	return 0;
 }
 

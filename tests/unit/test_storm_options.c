@@ -184,10 +184,11 @@ static void mount_options_become_flags_and_data(void **state)
 	storm_mount_release(&mount);
 }
 
-static void mounts_are_for_writing(void **state)
+static void mounts_are_for_writing_and_of_one_device(void **state)
 {
 	static const char *const wrong[] = { "ro", "noatime,ro", "bind", "remount+rw", "loop",
-					     "offset=4096" };
+					     "offset=4096", "logdev=/dev/sda", "noatime+rtdev=/dev/sda",
+					     "device=/dev/sda", "journal_path=/dev/sda" };
 	struct storm_mount mount;
 	struct err err;
 
@@ -276,7 +277,7 @@ int main(void)
 		cmocka_unit_test(mkfs_options_name_no_device),
 		cmocka_unit_test(mkfs_options_of_xfs_and_btrfs_name_no_device),
 		cmocka_unit_test(mount_options_become_flags_and_data),
-		cmocka_unit_test(mounts_are_for_writing),
+		cmocka_unit_test(mounts_are_for_writing_and_of_one_device),
 		cmocka_unit_test(block_size_is_a_power_of_two),
 		cmocka_unit_test(programs_speak_c),
 		cmocka_unit_test(the_line_that_matters_is_found),
