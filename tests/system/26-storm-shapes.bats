@@ -125,7 +125,7 @@ fault_is_found() # FS CHECKER
 	END
 	with_bin run_mustfail 4 "$BRUNT" run storm devices=loop:4:32M fs=ext2 phases=lockstep fill=64k repeat=3 \
 		"${once[@]}" --max-retries 0 -o failing
-	all_ends failing '.status == "failed" and ([.devices[].cycles] | sort) == [0, 0, 3, 3]'
+	all_ends failing '.status == "failed" and ([.devices[].cycles] | unique) == [0, 3]'
 }
 
 @test "parallel: so many devices at work at a time" {

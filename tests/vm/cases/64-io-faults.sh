@@ -60,7 +60,7 @@ run_mustfail 4 "$BRUNT" run io engine=io_uring rw=read bs=64k depth=4 devices=lo
 all_ends cut '.reason | startswith("loop0: read of 65536 bytes at offset 8388608: Input/output error (EIO)")'
 
 start_brunt run io engine=io_uring depth=4 devices="$named" time=3s -n 2 --warmup 0 -o hang
-wait_for 90 has_started hang 1 || cat err
+wait_for 90 has_started hang 1 || { cat err; false; }
 sleep 2
 dmsetup suspend --noflush --nolockfs d1
 end_brunt 120
