@@ -14,9 +14,11 @@
 #include "base/process.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "machine/memory.h"
 #include "workloads/storm_words.h"
 
 #define MIB (1024 * 1024ULL)
+#define XFS_LOG_MAX (2048 * MIB)
 
 static const char any_uuid[] = "00000000-0000-4000-8000-000000000000";
 
@@ -102,6 +104,24 @@ static int look_from_outside(const struct storm_options *options, int fd, uint64
 	return 0;
 }
 
+/* mkfs.xfs writes all of its log, 1/2048 of the device and 2 GiB at most, which memory has to hold. */
+static int check_memory(const struct storm_options *options, uint64_t size, struct err *err)
+{
+	uint64_t log = size / 2048 < XFS_LOG_MAX ? size / 2048 : XFS_LOG_MAX;
+	uint64_t available = memory_available();
+	auto_buf struct buf need = BUF_INIT, there = BUF_INIT;
+
+	if (strcmp(options->fs, "xfs") != 0 || !available || log <= available - available / 10)
+		return 0;
+	for (size_t i = 0; i < options->mkfs.n; i++)
+		if (!strcmp(options->mkfs.v[i], "-l"))
+			return 0;
+	units_add_size(&need, log / MIB * MIB);
+	units_add_size(&there, available / MIB * MIB);
+	return err_missing(err, "trying mkfs.xfs beforehand takes %s of memory for its log, %s are "
+			   "available; mkfs_options='-l size=64m' takes less", need.s, there.s);
+}
+
 static int look_inside(const char *path, struct storm_figures *out, struct err *err)
 {
 	int rc = ext_figures_read(path, &out->ext, err);
@@ -123,6 +143,9 @@ static int make_figures(const struct storm_options *options, uint64_t size,
 
 	if (fd < 0)
 		return err_sys(err, -fd, "a file in memory");
+	rc = check_memory(options, size, err);
+	if (rc)
+		return rc;
 	if (ftruncate(fd, (off_t)size) < 0)
 		return err_sys(err, errno, "a file in memory of the devices' size");
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);

@@ -91,6 +91,17 @@ fault_is_found() # FS CHECKER
 	cmp -n 4194304 disk /dev/zero
 }
 
+@test "the log of a large xfs, which is tried in memory, does not take all of it" {
+	need_program unshare util-linux
+	need_fs xfs mkfs.xfs xfsprogs
+	sed 's/^MemAvailable:.*/MemAvailable: 1048576 kB/' /proc/meminfo >meminfo
+	run_mustfail 77 unshare --mount sh -c "mount --bind $PWD/meminfo /proc/meminfo &&
+		exec $BRUNT plan storm devices=loop:1:4T fs=xfs fill=0"
+	assert_has "takes 2 GiB of memory for its log, 1 GiB are available; mkfs_options='-l size=64m'" "$stderr"
+	run_check unshare --mount sh -c "mount --bind $PWD/meminfo /proc/meminfo &&
+		exec $BRUNT plan storm devices=loop:1:4T fs=xfs fill=0 mkfs_options='-l size=64m'"
+}
+
 @test "a program or a kernel without the file system is named: 77" {
 	need_program unshare util-linux
 	need_fs xfs mkfs.xfs xfsprogs
