@@ -33,7 +33,8 @@ static int add_device(struct guard_consent *consent, const char *word, struct er
 	if (rc == -ENOTBLK)
 		return err_usage(err, "--destroy %s: it is no block device", word);
 	if (rc)
-		return err_usage(err, "--destroy %s: %s", word, strerror(-rc));
+		return err_usage(err, "--destroy %s: %s%s", word, strerror(-rc),
+				 strpbrk(word, "+,") ? "; each has a --destroy of its own" : "");
 	if (block_device_name(consented.number, &name) == 0) {
 		consented.id = disk_identity(name);
 		consented.diskseq = disk_identity_diskseq(name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* What the guard found, as the user reads it: each with what can be done. */
+#include <string.h>
 #include <unistd.h>
 
 #include "base/xalloc.h"
@@ -13,7 +14,9 @@ char *guard_line(const char *path, const struct guard_finding *finding)
 	case GUARD_FIT:
 		return xasprintf("%s is fit", path);
 	case GUARD_MISSING:
-		return xasprintf("%s: %s; brunt list devices shows what there is", path, detail);
+		return xasprintf("%s: %s; %s", path, detail,
+				 strchr(path, ',') ? "several are joined by '+'" :
+						     "brunt list devices shows what there is");
 	case GUARD_NOT_BLOCK:
 		return xasprintf("%s is no block device", path);
 	case GUARD_TWICE:

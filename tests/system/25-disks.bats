@@ -171,6 +171,10 @@ small=(fill=64k -n 1 --warmup 0)
 	run_mustfail 2 "$BRUNT" run storm devices="$named" --destroy /dev/null "${small[@]}"
 	assert_has "no block device" "$stderr"
 	run_mustfail 2 "$BRUNT" run storm devices="$named" --destroy /dev/no-such-disk "${small[@]}"
+	run_mustfail 2 "$BRUNT" run storm devices="$named" --destroy "${disks[0]}+/dev/null" "${small[@]}"
+	assert_has "each has a --destroy of its own" "$stderr"
+	run_mustfail 5 "$BRUNT" run storm devices="${disks[0]},/dev/null" --destroy "${disks[0]}" "${small[@]}"
+	assert_has "several are joined by '+'" "$stderr"
 	cat >experiment.yaml <<-END
 		experiment: {rounds: 1, warmup: 0}
 		workloads:
