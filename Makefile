@@ -11,7 +11,7 @@
 #   make check-vm        stock kernels in virtual machines (qemu): lockdown, udev's habits, power loss
 #   make vm              a shell in one; KERNEL=path MODULES=folder ACCEL=kvm for check-vm, too
 #   make check-long      kills, many devices: what takes longer than a build server has
-#   make bench           the driver, the readers, `command` and `io` against their peers; large reports
+#   make bench           the driver, the readers, `command`, `io` and `micro` against their peers; large reports
 #   make simulate        how often verdicts are wrong: simulated noise, and work of known cost
 #   make fuzz            the parser table under libFuzzer (clang); FUZZ_SECONDS=60, FUZZ_BYTES=320 an input
 #   make cppcheck tidy shellcheck       linters
@@ -211,7 +211,8 @@ tidy: compile_commands.json
 
 shellcheck:
 	$(Q)shellcheck -x -e SC2154 .ci/run tests/run tests/demo tests/install-packages tests/check_includes \
-		tests/check_public $(wildcard tests/bench/run tests/bench/io tests/bench/reports tests/bench/*.sh) \
+		tests/check_public $(wildcard tests/bench/run tests/bench/io tests/bench/micro tests/bench/micro-lmbench \
+		tests/bench/reports tests/bench/*.sh) \
 		tests/vm/run tests/vm/shell tests/vm/kernels tests/vm/image tests/vm/check-faults \
 		tests/vm/guest/run-cases tests/vm/guest/case tests/simulate/run
 	$(Q)shellcheck -s bash docs/brunt.bash $(wildcard tests/system/*.bash tests/vm/*.bash tests/vm/guest/*.bash)

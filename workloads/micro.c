@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "base/xalloc.h"
+#include "machine/memory.h"
 #include "machine/mountinfo.h"
 #include "workloads/micro/measurer.h"
 #include "workloads/micro/memory_latency.h"
@@ -25,6 +26,7 @@
 #define MEMORY_LEAST ((int64_t)1 << 20)
 #define MEMORY_MOST ((int64_t)1 << 40)
 #define FOLDER_NAME "brunt-micro"
+#define STUCK_NS (10 * NS_PER_S)
 
 static const struct key_spec keys[] = {
 	{ "only", KEY_LIST, .values = "NAME+...",
@@ -42,11 +44,15 @@ static const struct key_spec keys[] = {
 static const struct micro_schedule full = { .batches = MICRO_BATCHES_MAX, .least = 30,
 					    .batch_ns = 2 * NS_PER_MS,
 					    .warmup_ns = 100 * NS_PER_MS,
-					    .limit_ns = 45 * NS_PER_S };
+					    .limit_ns = 45 * NS_PER_S,
+					    .stop_ns = 240 * NS_PER_S,
+					    .stuck_ns = STUCK_NS };
 static const struct micro_schedule quick = { .batches = 30, .least = 30,
 					     .batch_ns = NS_PER_MS,
 					     .warmup_ns = 20 * NS_PER_MS,
-					     .limit_ns = 12 * NS_PER_S };
+					     .limit_ns = 12 * NS_PER_S,
+					     .stop_ns = 120 * NS_PER_S,
+					     .stuck_ns = STUCK_NS };
 
 struct micro_state {
 	struct micro_site site;
@@ -100,6 +106,41 @@ static void add_curve(struct micro_state *state)
 		state->benches[i] = &state->curve[i - state->nmetrics];
 }
 
+static bool wants(const struct micro_state *state, const struct micro_ops *ops)
+{
+	for (size_t i = 0; i < state->nmetrics; i++)
+		if (state->benches[i]->ops == ops)
+			return true;
+	return false;
+}
+
+static bool wants_large_file(const struct micro_state *state)
+{
+	return wants(state, &micro_file_reread) || wants(state, &micro_mmap_reread) ||
+	       wants(state, &micro_mmap_file);
+}
+
+/* All of it is there at once. What the page cache can let go of does not count. */
+static int check_memory(const struct micro_state *state, struct err *err)
+{
+	uint64_t available = memory_available(), parts = wants(state, &micro_chase), need;
+	auto_buf struct buf size = BUF_INIT, all = BUF_INIT, there = BUF_INIT;
+
+	for (size_t i = 0; i < state->nmetrics; i++)
+		parts += state->benches[i]->ops == &micro_memory_rate ||
+			 state->benches[i]->ops == &micro_chase_random;
+	if (wants_large_file(state) && !strcmp(state->file_system, "tmpfs"))
+		parts++;
+	need = parts * state->site.memory;
+	if (!available || need <= available / 4 * 3)
+		return 0;
+	units_add_size(&size, state->site.memory);
+	units_add_size(&all, need);
+	units_add_size(&there, available >> 20 << 20);
+	return err_missing(err, "memory=%s: these metrics take %s at once, and %s are available; "
+			   "give less, or only=", size.s, all.s, there.s);
+}
+
 static void release(struct micro_state *state)
 {
 	free(state->benches);
@@ -127,6 +168,9 @@ static int judge(const struct keys *given, struct micro_state *state, struct err
 	micro_site_place(&state->site, read_place(state->place));
 	micro_site_memory(&state->site,
 			  keys_get(given, "memory") ? keys_size(given, keys, "memory") : 0);
+	rc = check_memory(state, err);
+	if (rc)
+		return rc;
 	add_curve(state);
 	state->job = (struct micro_job){ .site = &state->site,
 					 .benches = state->benches,
@@ -204,14 +248,6 @@ static int micro_setup(const struct keys *given, const struct workload_site *sit
 
 /* ---- a run ---- */
 
-static bool wants(const struct micro_state *state, const char *start)
-{
-	for (size_t i = 0; i < state->nmetrics; i++)
-		if (!strncmp(state->benches[i]->name, start, strlen(start)))
-			return true;
-	return false;
-}
-
 /* A folder that cannot be made or filled costs the metrics that need it, not the others. */
 static int make_folder(struct micro_state *state, struct err *reason)
 {
@@ -220,8 +256,10 @@ static int make_folder(struct micro_state *state, struct err *reason)
 	if (rc)
 		return rc;
 	state->site.folder = state->folder.path;
-	return micro_site_fill(&state->site, wants(state, "page_fault."),
-			       wants(state, "file_reread") || wants(state, "mmap"), reason);
+	return micro_site_fill(&state->site,
+			       wants(state, &micro_page_fault_file) ||
+				       wants(state, &micro_page_touch),
+			       wants_large_file(state), reason);
 }
 
 static int micro_prepare(void *p, struct run_context *context, struct target *target,

@@ -166,6 +166,68 @@ no_partners()
 	[ "$(grep -c '^[^ ]* .*Linux' <<<"$output")" = 8 ]
 }
 
+@test "metrics that need no large file make none" {
+	need_root
+	mkdir small
+	run_check unshare --mount bash -c 'mount -t tmpfs -o size=6m none small &&
+		exec "$0" run micro quick=yes dir=small --warmup 0 -n 1 -o set \
+			only=stat+mmap_munmap+page_fault.anon' "$BRUNT"
+	all_ends set '[.metrics[].value] | all(. > 0)'
+}
+
+@test "memory= beyond what is there: 77, with what it would take" {
+	run_mustfail 77 "$BRUNT" plan micro memory=1T
+	assert_has "memory=1 TiB: these metrics take " "$stderr"
+	run_mustfail 77 "$BRUNT" run micro memory=1T only=mem_lat -o set
+	assert_has "take 2 TiB at once" "$stderr"
+	[ ! -e set ]
+	run_check "$BRUNT" plan micro memory=1T only=null_call
+}
+
+# The process that works with brunt's, once it is there.
+its_partner()
+{
+	local measurer
+	measurer=$(pgrep -P "$brunt_pid" -x brunt-micro) && pgrep -P "$measurer" -x brunt-partner
+}
+
+start_with_partner()
+{
+	mkdir files
+	start_brunt run micro dir=files -n 1 --warmup 0 -o set only=pipe+mem_lat.main+null_call
+	wait_for 30 its_partner
+}
+
+@test "a partner that hangs costs its metric alone, with the reason" {
+	start_with_partner
+	kill -STOP "$(its_partner)"
+	end_brunt
+	assert_brunt_status 0
+	all_ends set '.status == "ok" and .metrics.null_call.value > 0 and .metrics["mem_lat.main"].value > 0'
+	[ "$(metric pipe .reason)" = 'it hangs: not done within 10 s' ]
+	assert_has "pipe is not measured: it hangs" "$(cat err)"
+	[ -z "$(ls files)" ]
+}
+
+@test "a partner that is killed costs its metric alone, with the reason" {
+	start_with_partner
+	kill -KILL "$(its_partner)"
+	end_brunt
+	assert_brunt_status 0
+	all_ends set '.status == "ok" and .metrics.null_call.value > 0'
+	[ "$(metric pipe .reason)" = 'its partner has ended' ]
+}
+
+@test "no perf event slows the switches that are measured; migrations are known all the same" {
+	need_program strace strace
+	mkdir files
+	run_check strace -f -qq -e trace=perf_event_open -e signal=none -o calls "$BRUNT" run micro quick=yes \
+		dir=files --warmup 0 -n 1 -o set only=pipe
+	[ ! -s calls ]
+	grep -q nr_migrations /proc/self/sched || skip "no /proc/self/sched (CONFIG_SCHED_DEBUG)"
+	all_ends set '.micro.migrations >= 0'
+}
+
 @test "Ctrl-C in mid-run: interrupted, and no process or file is left" {
 	mkdir files
 	start_brunt run micro dir=files -n 3 --warmup 0 -o set only=null_call+pipe+mem_lat.main+fork

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/xalloc.h"
 #include "tests/unit/assert_double.h"
 #include "workloads/micro/harness.h"
+#include "workloads/micro/partner.h"
 
 enum { CALLS_MOST = 4096, FAIL_NEVER = -1 };
 
@@ -71,6 +73,31 @@ static void fake_close(void *state)
 	free(state);
 }
 
+/* As where a partner does not answer; it reads from a pipe that nobody writes to. */
+static int silent_batch(void *state, uint64_t n, struct micro_sample *sample)
+{
+	int ends[2], rc;
+	char byte;
+
+	(void)state;
+	(void)n;
+	(void)sample;
+	assert_int_equal(pipe(ends), 0);
+	rc = micro_read_all(ends[0], &byte, 1);
+	close(ends[0]);
+	close(ends[1]);
+	return rc;
+}
+
+static int silent_open(const struct micro_site *site, int variant, void **state, struct err *err)
+{
+	(void)site;
+	(void)variant;
+	return err_sys(err, -silent_batch(*state, 0, NULL), "opening");
+}
+
+static const struct micro_ops silent = { fake_open, silent_batch, fake_close };
+static const struct micro_ops never_open = { silent_open, fake_batch, fake_close };
 static const struct micro_ops fake = { fake_open, fake_batch, fake_close };
 static const struct micro_ops rate = { fake_open, rate_batch, fake_close };
 
@@ -80,6 +107,8 @@ static const struct micro_bench made[] = {
 	{ .name = "few", .unit = "ns", .ops = &fake, .variant = 2, .most_batches = 2 },
 	{ .name = "rate", .unit = "MB/s", .ops = &rate, .variant = 3 },
 	{ .name = "refused", .unit = "ns", .ops = &fake, .variant = 7 },
+	{ .name = "silent", .unit = "ns", .ops = &silent, .variant = 4, .has_partner = true },
+	{ .name = "never open", .unit = "ns", .ops = &never_open, .variant = 5 },
 };
 
 static int reset(void **state)
@@ -102,7 +131,7 @@ static void measure(const struct micro_schedule *schedule, const struct micro_si
 {
 	void *states[8] = { NULL };
 
-	micro_open(site, benches, n, results, states, &evidence);
+	micro_open(schedule, site, benches, n, results, states, &evidence);
 	micro_measure(schedule, benches, n, results, states, &evidence);
 	micro_close(benches, n, states);
 }
@@ -213,6 +242,61 @@ static void one_that_fails_on_the_way_is_left_alone(void **state)
 	assert_int_equal(closed[1], 1);
 }
 
+static void one_whose_partner_is_silent_is_left_and_the_rest_goes_on(void **state)
+{
+	const struct micro_schedule watched = { .batches = 6, .least = 3, .batch_ns = 1000000,
+						.stuck_ns = 20000000 };
+	const struct micro_bench *benches[] = { &made[6], &made[5], &made[0] };
+	struct micro_result results[3] = { 0 };
+
+	(void)state;
+	measure(&watched, &nowhere, benches, 3, results);
+	assert_string_equal(results[0].reason, "it hangs: not done within 0.02 s");
+	assert_string_equal(results[1].reason, "it hangs: not done within 0.02 s");
+	assert_int_equal(results[2].batches, 6);
+	assert_string_equal(results[2].reason, "");
+}
+
+static void one_whose_partner_has_ended_says_so(void **state)
+{
+	const struct micro_bench *benches[] = { &made[1] };
+	struct micro_result results[1] = { 0 };
+
+	(void)state;
+	failure = -EPIPE;
+	fails_at[1] = 0;
+	measure(&short_one, &nowhere, benches, 1, results);
+	assert_string_equal(results[0].reason, "its partner has ended");
+}
+
+static void behind_the_stop_there_are_no_batches_at_all(void **state)
+{
+	const struct micro_schedule over = { .batches = 6, .least = 3, .batch_ns = 1000000,
+					     .stop_ns = 1 };
+	const struct micro_bench *benches[] = { &made[0] };
+	struct micro_result results[1] = { 0 };
+
+	(void)state;
+	measure(&over, &nowhere, benches, 1, results);
+	assert_int_equal(results[0].batches, 0);
+	assert_string_equal(results[0].reason, "");
+	assert_true(evidence.stopped);
+	measure(&short_one, &nowhere, benches, 1, results);
+	assert_int_equal(results[0].batches, 6);
+	assert_false(evidence.stopped);
+}
+
+static void each_open_and_batch_is_a_step(void **state)
+{
+	const struct micro_bench *benches[] = { &made[0], &made[1] };
+	struct micro_result results[2] = { 0 };
+
+	(void)state;
+	evidence = (struct micro_evidence){ 0 };
+	measure(&short_one, &nowhere, benches, 2, results);
+	assert_int_equal(evidence.steps, ncalls + 2);
+}
+
 static void ports_that_run_out_are_named(void **state)
 {
 	const struct micro_bench *benches[] = { &made[0] };
@@ -262,6 +346,10 @@ int main(void)
 		TEST(after_the_limit_there_are_only_as_many_as_least),
 		TEST(one_that_cannot_be_opened_has_its_reason_and_the_rest_goes_on),
 		TEST(one_that_fails_on_the_way_is_left_alone),
+		TEST(one_whose_partner_is_silent_is_left_and_the_rest_goes_on),
+		TEST(one_whose_partner_has_ended_says_so),
+		TEST(behind_the_stop_there_are_no_batches_at_all),
+		TEST(each_open_and_batch_is_a_step),
 		TEST(ports_that_run_out_are_named),
 		TEST(partners_need_a_second_cpu_where_one_is_wanted),
 		TEST(preempted_batches_are_counted_of_those_without_a_partner),

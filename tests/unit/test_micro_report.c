@@ -148,6 +148,18 @@ static void a_run_without_any_value_has_failed(void **state)
 	assert_non_null(strstr(run_reason(made->run), "null_call: forbidden"));
 }
 
+static void the_reason_of_a_failed_run_is_that_of_its_first_metric(void **state)
+{
+	static const double negative[] = { -5, -3, -4, 2, -1 };
+	struct made *made = *state;
+
+	made->benches[0] = bench("sig_handle");
+	give(&made->outcome->results[0], 5, negative, 350);
+	report(made, "sig_handle");
+	assert_int_equal(run_status(made->run), RUN_FAILED);
+	assert_non_null(strstr(run_reason(made->run), "sig_handle: what is subtracted"));
+}
+
 static void the_placement_is_on_record(void **state)
 {
 	struct made *made = *state;
@@ -181,6 +193,26 @@ static void migrations_and_preempted_batches_are_marks(void **state)
 			    "involuntary_switches");
 }
 
+static void a_run_that_was_stopped_early_is_marked(void **state)
+{
+	struct made *made = *state;
+	const json_t *marks, *metric;
+
+	give(&made->outcome->results[0], 5, five, 0);
+	give(&made->outcome->results[1], 2, five, 0);
+	made->job.schedule.least = 30;
+	made->outcome->evidence.stopped = true;
+	metric = report(made, "sig_handle");
+	assert_true(json_is_null(json_object_get(metric, "value")));
+	assert_non_null(strstr(json_get_text(metric, "reason", ""), "too few batches"));
+	marks = json_object_get(made->line, "marks");
+	assert_int_equal(json_array_size(marks), 1);
+	assert_string_equal(json_get_text(json_array_get(marks, 0), "name", ""), "few_batches");
+	assert_string_equal(json_get_text(json_array_get(marks, 0), "text", ""),
+			    "stopped after 2 s, before each metric had its 30 batches");
+	assert_int_equal(run_status(made->run), RUN_OK);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void)
@@ -191,8 +223,10 @@ int main(void)
 		TEST(a_difference_that_is_not_above_0_is_no_value),
 		TEST(what_was_not_measured_is_null_with_its_reason),
 		TEST(a_run_without_any_value_has_failed),
+		TEST(the_reason_of_a_failed_run_is_that_of_its_first_metric),
 		TEST(the_placement_is_on_record),
 		TEST(migrations_and_preempted_batches_are_marks),
+		TEST(a_run_that_was_stopped_early_is_marked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

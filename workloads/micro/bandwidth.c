@@ -144,13 +144,16 @@ static int reread_open(const struct micro_site *site, int variant, void **ret, s
 
 static int reread_chunk(struct reread_state *state)
 {
+	ssize_t got;
+
 	if (state->at + CHUNK > state->size) {
 		state->at = 0;
 		if (lseek(state->fd, 0, SEEK_SET) < 0)
 			return -errno;
 	}
-	if (read(state->fd, state->buffer, CHUNK) != CHUNK)
-		return errno ? -errno : -EIO;
+	got = read(state->fd, state->buffer, CHUNK);
+	if (got != CHUNK)
+		return got < 0 ? -errno : -EIO;
 	state->at += CHUNK;
 	micro_sum(state->buffer, CHUNK);
 	return 0;

@@ -67,12 +67,15 @@ static int files_open(const struct micro_site *site, int variant, void **ret, st
 static int create_one(const struct files_state *state, const char *name)
 {
 	int fd = openat(state->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ssize_t written = 0;
 	int rc = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (state->bytes && write(fd, state->content, state->bytes) != (ssize_t)state->bytes)
-		rc = errno ? -errno : -ENOSPC;
+	if (state->bytes)
+		written = write(fd, state->content, state->bytes);
+	if (written != (ssize_t)state->bytes)
+		rc = written < 0 ? -errno : -ENOSPC;
 	close(fd);
 	return rc;
 }

@@ -13,6 +13,7 @@
 #include "workloads/micro/bench.h"
 #include "workloads/micro/partner.h"
 #include "workloads/micro/stream.h"
+#include "workloads/micro/watchdog.h"
 
 /* ---- streams ---- */
 
@@ -39,11 +40,15 @@ static int stream_batch(void *p, uint64_t n, struct micro_sample *sample)
 {
 	const struct micro_stream *stream = p;
 	char byte = 1;
+	ssize_t got;
 
 	sample->n = n;
 	MICRO_REPEAT(sample->ns, n, {
-		if (write(stream->out, &byte, 1) != 1 || read(stream->in, &byte, 1) != 1)
-			return errno ? -errno : -EPIPE;
+		if (write(stream->out, &byte, 1) < 0)
+			return -errno;
+		got = read(stream->in, &byte, 1);
+		if (got != 1)
+			return got < 0 ? -errno : -EPIPE;
 	});
 	return 0;
 }
@@ -124,12 +129,15 @@ static int udp_batch(void *p, uint64_t n, struct micro_sample *sample)
 {
 	const struct udp_state *state = p;
 	char bytes[4] = { 1 };
+	ssize_t got;
 
 	sample->n = n;
 	MICRO_REPEAT(sample->ns, n, {
-		if (send(state->fd, bytes, sizeof(bytes), 0) != sizeof(bytes) ||
-		    recv(state->fd, bytes, sizeof(bytes), 0) != sizeof(bytes))
+		if (send(state->fd, bytes, sizeof(bytes), 0) < 0)
 			return -errno;
+		got = recv(state->fd, bytes, sizeof(bytes), 0);
+		if (got != sizeof(bytes))
+			return got >= 0 ? -EIO : errno == EAGAIN ? -ETIMEDOUT : -errno;
 	});
 	return 0;
 }
@@ -222,10 +230,13 @@ struct pingpong {
 };
 
 /* Sleeps while it is 0, and sets it back. */
-static void take(uint32_t *word)
+static int take(uint32_t *word)
 {
 	while (!__atomic_exchange_n(word, 0, __ATOMIC_ACQUIRE))
-		syscall(SYS_futex, word, FUTEX_WAIT, 0, NULL, NULL, 0);
+		if (syscall(SYS_futex, word, FUTEX_WAIT, 0, NULL, NULL, 0) < 0 &&
+		    micro_watchdog_is_over())
+			return -EINTR;
+	return 0;
 }
 
 static void give(uint32_t *word)
@@ -238,10 +249,8 @@ static void answer_pings(void *p)
 {
 	struct pingpong *pingpong = p;
 
-	for (;;) {
-		take(&pingpong->ping);
+	while (!take(&pingpong->ping))
 		give(&pingpong->pong);
-	}
 }
 
 static void pingpong_close(void *p)
@@ -275,11 +284,14 @@ static int pingpong_open(const struct micro_site *site, int variant, void **ret,
 static int pingpong_batch(void *p, uint64_t n, struct micro_sample *sample)
 {
 	struct pingpong *pingpong = p;
+	int rc;
 
 	sample->n = n;
 	MICRO_REPEAT(sample->ns, n, {
 		give(&pingpong->ping);
-		take(&pingpong->pong);
+		rc = take(&pingpong->pong);
+		if (rc)
+			return rc;
 	});
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +19,8 @@
 #include "machine/gate.h"
 #include "workloads/micro/partner.h"
 
-enum { READY_TIMEOUT_S = 60, GRACE_S = 120 };
+/* STUCK_S: without an open or a batch coming to its end; longer than any of them may block. */
+enum { READY_TIMEOUT_S = 180, STUCK_S = 40, LOOK_MS = 5000 };
 
 struct micro_measurer {
 	const struct micro_job *job;
@@ -62,7 +64,8 @@ static void run_measurer(struct micro_measurer *measurer, pid_t parent)
 		_exit(127);
 	prctl(PR_SET_NAME, "brunt-micro");
 	set_up_process(job);
-	micro_open(job->site, job->benches, job->n, outcome->results, states, &outcome->evidence);
+	micro_open(&job->schedule, job->site, job->benches, job->n, outcome->results, states,
+		   &outcome->evidence);
 	if (gate_wait(measurer->gate))
 		_exit(126);
 	outcome->start_ns = clock_mono_ns();
@@ -162,21 +165,38 @@ static int reap(struct micro_measurer *measurer, struct err *err)
 			 err);
 }
 
+/* It cannot even be interrupted, as where a disk does not answer: what was measured is kept. */
+static int give_up(struct micro_measurer *measurer, struct err *err)
+{
+	struct micro_outcome *outcome = measurer->outcome;
+	int32_t now = outcome->evidence.now;
+
+	kill(-measurer->group, SIGKILL);
+	if (now < 0 || (size_t)now >= measurer->job->n)
+		return err_set(err, ETIMEDOUT, "the measuring process hangs");
+	snprintf(outcome->results[now].reason, MICRO_REASON_MAX,
+		 "it hangs: not done within %d s, and does not let itself be interrupted", STUCK_S);
+	outcome->evidence.stopped = true;
+	outcome->end_ns = clock_mono_ns();
+	return 0;
+}
+
 int micro_measurer_run(struct micro_measurer *measurer, struct err *err)
 {
-	const struct micro_schedule *schedule = &measurer->job->schedule;
-	int64_t most_ns = schedule->limit_ns + GRACE_S * NS_PER_S;
+	const struct micro_evidence *evidence = &measurer->outcome->evidence;
 	struct pollfd fds[2] = { { .fd = measurer->pidfd, .events = POLLIN },
 				 { .fd = interrupt_fd(), .events = POLLIN } };
-	int64_t end_ns = gate_open(measurer->gate) + most_ns, left_ns;
+	int64_t step_ns = gate_open(measurer->gate);
+	uint32_t steps = evidence->steps;
 
 	while (!(fds[0].revents & POLLIN) && !interrupt_count()) {
-		left_ns = end_ns - clock_mono_ns();
-		if (left_ns <= 0)
-			return add_bench(measurer, err_set(err, ETIMEDOUT,
-							   "not done after %lld s",
-							   (long long)(most_ns / NS_PER_S)), err);
-		poll(fds, 2, (int)(left_ns / NS_PER_MS) + 1);
+		if (evidence->steps != steps) {
+			steps = evidence->steps;
+			step_ns = clock_mono_ns();
+		} else if (clock_mono_ns() - step_ns > STUCK_S * NS_PER_S) {
+			return give_up(measurer, err);
+		}
+		poll(fds, 2, LOOK_MS);
 	}
 	if (!(fds[0].revents & POLLIN))
 		return err_set(err, EINTR, "interrupted");

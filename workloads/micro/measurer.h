@@ -38,8 +38,9 @@ int micro_measurer_start(const struct micro_job *job, struct micro_measurer **ou
 pid_t micro_measurer_pid(const struct micro_measurer *measurer);
 
 /*
- * Lets it measure: the timed part. -EINTR after an interrupt; -ETIMEDOUT, or -ECHILD where it
- * crashed, name the bench that was worked at.
+ * Lets it measure: the timed part. -EINTR after an interrupt; -ECHILD where it crashed names the
+ * bench that was worked at. One that hangs is killed: the bench gets the reason, and what was
+ * measured so far stays.
  */
 int micro_measurer_run(struct micro_measurer *measurer, struct err *err);
 const struct micro_outcome *micro_measurer_outcome(const struct micro_measurer *measurer);

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "base/xalloc.h"
+#include "workloads/micro/watchdog.h"
 
 int micro_pin(int cpu)
 {
@@ -138,7 +139,7 @@ int micro_read_all(int fd, void *bytes, size_t n)
 	while (n) {
 		ssize_t got = read(fd, at, n);
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && errno == EINTR && !micro_watchdog_is_over())
 			continue;
 		if (got <= 0)
 			return got < 0 ? -errno : -EPIPE;

@@ -35,7 +35,7 @@ int micro_local_socket(int type, struct sockaddr_in *address, struct err *err);
 /* A connection to oneself over TCP; both ends are set, or none. */
 int micro_connect_pair(int *fd, int *peer, struct err *err);
 
-/* All bytes, or -EPIPE at the end, or a negative errno. */
+/* All bytes, or -EPIPE at the end, or a negative errno; -EINTR once the watchdog's time is over. */
 int micro_read_all(int fd, void *bytes, size_t n);
 int micro_write_all(int fd, const void *bytes, size_t n);
 

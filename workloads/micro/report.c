@@ -15,6 +15,7 @@
 #include "workloads/micro/memory_latency.h"
 
 enum { BATCHES_LEAST = 3, PREEMPTED_PART = 5 };
+#define TOO_FEW "too few batches in the time that a run may take"
 
 static void add_value(struct run *run, const char *name, const double *values, unsigned int n)
 {
@@ -39,15 +40,16 @@ static void add_missing(struct run *run, const struct micro_bench *bench, const 
 		run_metric_missing(run, micro_metric(bench->raw_name), reason);
 }
 
-/* True where it has a value. */
+/* True where it has a value; else why not. */
 static bool add_bench(struct run *run, const struct micro_bench *bench,
-		      const struct micro_result *result)
+		      const struct micro_result *result, char reason[MICRO_REASON_MAX])
 {
 	struct sample_order net;
-	auto_free char *reason = NULL;
 
 	if (*result->reason || result->batches < BATCHES_LEAST) {
-		add_missing(run, bench, *result->reason ? result->reason : "too few batches");
+		snprintf(reason, MICRO_REASON_MAX, "%s",
+			 *result->reason ? result->reason : TOO_FEW);
+		add_missing(run, bench, reason);
 		return false;
 	}
 	if (bench->is_net)
@@ -56,8 +58,8 @@ static bool add_bench(struct run *run, const struct micro_bench *bench,
 		add_value(run, bench->name, result->values, result->batches);
 		return true;
 	}
-	reason = xasprintf("what is subtracted takes as long: %.3g %s are left", net.median,
-			   bench->unit);
+	snprintf(reason, MICRO_REASON_MAX, "what is subtracted takes as long: %.3g %s are left",
+		 net.median, bench->unit);
 	run_metric_missing(run, micro_metric(bench->name), reason);
 	return false;
 }
@@ -65,14 +67,13 @@ static bool add_bench(struct run *run, const struct micro_bench *bench,
 void micro_report_metrics(const struct micro_job *job, size_t n,
 			  const struct micro_outcome *outcome, struct run *run)
 {
+	char first[MICRO_REASON_MAX], reason[MICRO_REASON_MAX];
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++)
-		found += add_bench(run, job->benches[i], &outcome->results[i]);
+		found += add_bench(run, job->benches[i], &outcome->results[i], i ? reason : first);
 	if (!found && n)
-		run_fail(run, "nothing could be measured: %s: %s", job->benches[0]->name,
-			 *outcome->results[0].reason ? outcome->results[0].reason :
-						       "too few batches");
+		run_fail(run, "nothing could be measured: %s: %s", job->benches[0]->name, first);
 }
 
 static json_t *operations(const struct micro_job *job, const struct micro_outcome *outcome)
@@ -108,6 +109,9 @@ void micro_report_evidence(const struct micro_job *job, const struct micro_outco
 	if (seen->migrations > 0)
 		run_mark(run, "migrations", "the measuring process changed its CPU %lld times",
 			 (long long)seen->migrations);
+	if (seen->stopped)
+		run_mark(run, "few_batches", "stopped after %.0f s, before each metric had its %u "
+			 "batches", measured_s, job->schedule.least);
 	if (PREEMPTED_PART * seen->preempted > seen->batches)
 		run_mark(run, "involuntary_switches",
 			 "the CPU was taken away in %u of %u batches that have no partner",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -144,9 +145,27 @@ static int write_program(const char *folder, const char *name, struct hello_imag
 	return rc ? err_sys(err, -rc, "%s", path) : 0;
 }
 
+/* Before anything is written: nobody else shall find the file system full, not even for a moment. */
+static int check_space(const char *folder, uint64_t need, struct err *err)
+{
+	auto_buf struct buf wanted = BUF_INIT;
+	struct statvfs fs;
+
+	if (statvfs(folder, &fs) < 0)
+		return err_sys(err, errno, "%s", folder);
+	if (need <= (uint64_t)fs.f_bavail * fs.f_frsize)
+		return 0;
+	units_add_size(&wanted, need);
+	return err_sys(err, ENOSPC, "%s: its files take %s", folder, wanted.s);
+}
+
 int micro_site_fill(const struct micro_site *site, bool fault, bool reread, struct err *err)
 {
-	int rc = write_file(site->folder, MICRO_SMALL_FILE, 4096, err);
+	uint64_t large = (fault ? MICRO_FAULT_FILE_SIZE : 0) + (reread ? site->memory : 0);
+	int rc = check_space(site->folder, large + MIB, err);
+
+	if (!rc)
+		rc = write_file(site->folder, MICRO_SMALL_FILE, 4096, err);
 
 	if (!rc)
 		rc = write_program(site->folder, MICRO_HELLO, hello_dynamic(), err);
