@@ -8,8 +8,8 @@
 const char *disk_transport(const char *name);
 
 /*
- * The transport by which other hosts may reach it, too: its own, or that of a disk that it is made of
- * (dm, md, a loop device over a disk), as far down as that goes. NULL: none. Static.
+ * The transport by which other hosts may reach it, too: its own, or that of a disk that it is made
+ * of (dm, md, a loop device over a disk), as far down as that goes. NULL: none. Static.
  */
 const char *disk_transport_shared(const char *name);
 

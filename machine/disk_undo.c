@@ -205,8 +205,8 @@ static bool same_id(const char *a, const char *b)
 }
 
 /*
- * Devices that may be the one that is not where it was: of its identity and size. Names and paths are new;
- * they belong to the caller.
+ * Devices that may be the one that is not where it was: of its identity and size. Names and paths
+ * are new; they belong to the caller.
  */
 static size_t find_again(const json_t *entry, const struct target_device *old,
 			 struct target_device **out)

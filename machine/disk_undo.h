@@ -14,8 +14,8 @@
  * Disks in the undo journal: kind "disk" {path, name, number, size, diskseq, wwid, session}. During
  * the boot of the session they are found by number and diskseq; in another one, or where that is
  * another disk by now, by what names them for good (machine/disk_identity.h), wherever they are
- * then; what nothing names, in another boot by size, the old path first. And what is on them must be the session's (machine/disk_content.h), or nothing is
- * written.
+ * then; what nothing names, in another boot by size, the old path first. And what is on them must
+ * be the session's (machine/disk_content.h), or nothing is written.
  */
 
 /* The entry, before anything is written to it. id may be NULL. */

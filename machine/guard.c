@@ -142,7 +142,9 @@ static int open_to_read(const struct looking *looking, const char *path, struct 
 		return fd;
 	close(fd);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? err_sys(err, errno, "%s", path) : fd;
+	if (fd < 0)
+		return err_sys(err, errno, "%s", path);
+	return fd;
 }
 
 /* In a child: what is on it. */

@@ -11,13 +11,6 @@ run_mustfail 5 "$BRUNT" run storm devices="$named" -o set "${destroy[@]:0:18}"
 assert_has "${disks[9]}: all of it would be lost" "$stderr"
 [ ! -e set ]
 
-# these cannot discard, which plan knows as run does
-for words in storm "io rw=write"; do
-	# shellcheck disable=SC2086 # several words
-	run_mustfail 2 "$BRUNT" plan $words devices="$named" "${destroy[@]}" reset=discard
-	assert_has "${disks[0]} cannot discard" "$stderr"
-done
-
 traced_storm set 10 devices="$named" "${destroy[@]}" fs=ext3 fill=64k
 all_ends set '.devices | all(.cycles == 1)'
 session set '.workloads[0].description.devices' >facts

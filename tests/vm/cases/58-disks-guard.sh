@@ -108,6 +108,12 @@ wait "$holder" || true
 sums >after
 diff <(grep -v "$holding" before) <(grep -v "$holding" after)
 
+# it cannot discard, which plan knows as run does
+for words in storm "io rw=write"; do
+	# shellcheck disable=SC2086 # several words
+	run_mustfail 2 "$BRUNT" plan $words devices="$fit" "${destroy[@]}" reset=discard
+	assert_has "$fit cannot discard" "$stderr"
+done
 run_check "$BRUNT" run storm devices="$fit" "${destroy[@]}" fill=64k -n 1 --warmup 0 -o set
 all_ends set '.status == "ok"'
 
