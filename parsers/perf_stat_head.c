@@ -32,10 +32,10 @@ static int read_stats_for(struct perf_reader *reader, struct slice text)
 		return 0;
 	rc = perf_end_record(reader);
 	what = slice_trim(slice_from(text, at + strlen(head)));
+	reader->n = 0;
+	reader->repeated = !slice_ends(what, ":"); /* cut off: there may have been "(3 runs)" */
 	if (slice_ends(what, ":"))
 		what.len--;
-	reader->n = 0;
-	reader->repeated = false;
 	open = slice_ends(what, " runs)") ? memrchr(what.s, '(', what.len) : NULL;
 	if (open) {
 		number = slice_from(what, open + 1);
