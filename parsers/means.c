@@ -213,7 +213,8 @@ static bool is_derived(struct slice name)
 {
 	static const char *const words[] = { "diff",   "difference", "delta", "change", "changes",
 					     "ratio",  "improvement", "speedup", "overhead",
-					     "mean",   "average",    "avg",   "median", "%", "(%)" };
+					     "mean",   "average",    "avg",   "median", "%",
+					     "(%)" };
 	struct slice word;
 
 	while ((word = slice_next_word(&name)).len) {

@@ -187,7 +187,8 @@ static bool is_not_found(struct slice text)
 static bool says_failed(struct slice text, unsigned int has)
 {
 	static const char *const whole[] = { "Killed",	  "Aborted",   "Segmentation fault",
-					     "Terminated", "Bus error", "Floating point exception" };
+					     "Terminated", "Bus error",
+					     "Floating point exception" };
 	const char *star = has & HAS_STAR ? slice_find(text, ": *** ") : NULL;
 	struct slice before = star ? slice_until(text, star) : text;
 

@@ -347,7 +347,7 @@ static void sentences_with_numbers_are_no_events(void **state)
 static void halves_of_wrapped_lines_are_no_events_and_no_single_runs(void **state)
 {
 	struct parsed parsed = parsed_text(
-		"perf-stat", " Performance counter stats for './a.out --with --options' (5 ru\nns):\n\n"
+		"perf-stat", " Performance counter stats for './a.out --with' (5 ru\nns):\n\n"
 			     "     1,234,567      cycles                    # 3.0\n"
 			     "    2.993 GHz                      ( +-  0.10% )\n"
 			     "    0.99 CPUs utilized             ( +-  0.10% )\n");

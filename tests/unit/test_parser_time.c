@@ -578,7 +578,8 @@ static void a_time_that_goes_on_in_the_next_line_is_left_out(void **state)
 
 static void a_number_below_the_times_is_no_half_of_one(void **state)
 {
-	static const char text[] = "$ time ./a.out 32\n    1.25s real     0.50s user     0.25s system\n"
+	static const char text[] = "$ time ./a.out 32\n"
+				   "    1.25s real     0.50s user     0.25s system\n"
 				   "real 1.25\nuser 0.50\nsys 0.25\n0\n";
 	struct parsed parsed = { 0 };
 	struct err err = { 0 };
