@@ -291,6 +291,11 @@ static int read_percentiles(struct fio_normal *normal, const struct line *line, 
 
 	if (!slice_find(text, "th=["))
 		normal->kind = NULL;
+	if (normal->kind && !slice_starts(text, "|")) { /* "9.90th" may be of "99.90th" */
+		rc = parsed_add_note(normal->out, line->number, line_column(line, text.s),
+				     "the rest of a line of percentiles: left out");
+		return rc ? rc : 1;
+	}
 	while (!rc && normal->kind && (mark = slice_find(rest, "th=["))) {
 		struct slice before = slice_until(rest, mark), percent, value;
 		struct number percentile, number;

@@ -78,8 +78,9 @@ bool hyperfine_markdown_is_head(struct slice text)
 {
 	struct cells cells;
 
-	return split(text, &cells) && slice_is(cells.v[0], "Command") &&
-	       find_column(&cells, "Mean [");
+	/* a head without its end was wrapped: which columns it has more is not known */
+	return split(text, &cells) && slice_ends(slice_trim(text), "|") &&
+	       slice_is(cells.v[0], "Command") && find_column(&cells, "Mean [");
 }
 
 /* Without the backticks around it. */
@@ -136,10 +137,15 @@ static int read_row(struct table *table, const struct line *line, const struct c
 		read_time(table, line, slice_from(mean, spread + strlen(PLUS_MINUS)),
 			  &row.result.sd);
 	row.result.command = command_of(cells->v[0]);
-	if (table->relative && table->relative < cells->n) {
-		relative = cells->v[table->relative];
+	if (table->relative) {
+		relative = table->relative < cells->n ? cells->v[table->relative] :
+							(struct slice){ "", 0 };
 		row.compared = number_read(relative, &row.relative) && row.relative.value > 0;
 		row.base = slice_is(relative, "1.00");
+		if (!row.compared)
+			return parsed_add_note(table->out, line->number, 1,
+					       "a row without its Relative, as where a line was "
+					       "wrapped: left out");
 	}
 	return keep_row(table, &row);
 }

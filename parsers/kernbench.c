@@ -252,6 +252,11 @@ static int read_row(struct reader *reader, const struct line *line, struct slice
 	}
 	if (!n)
 		return note(reader, line, line->text, "a row without figures: left out");
+	for (size_t i = 1; i < n; i++)
+		if (!cells[i].sd.len != !cells[0].sd.len)
+			return note(reader, line, cells[i].mean,
+				    "deviations for a part of the figures, as where a line was "
+				    "cut: left out");
 	if (!reader->columns)
 		rc = name_columns(reader, line, n);
 	if (rc || !reader->active)

@@ -45,7 +45,7 @@ static bool is_title_ruler(struct slice text)
 	       (text.len >= LONG_DASHES && !memchr(text.s, ' ', text.len));
 }
 
-/* The title of a table, perhaps a part of it where lines were wrapped. Its head may not be known. */
+/* The title of a table, or a part of it where lines were wrapped. Its head may not be known. */
 static bool is_title(struct slice text)
 {
 	static const char *const heads[] = { "*Local* Communication", "*Remote* Communication",

@@ -105,7 +105,8 @@ enum lmbench_row_kind {
 
 /*
  * Reads body, the line without the marks of quoted mail. ahead stands behind it: a row that was
- * wrapped goes on there. joined: so many of these lines are the row's, also where it cannot be read.
+ * wrapped goes on there. joined: so many of these lines are the row's, also where it cannot be
+ * read.
  */
 enum lmbench_row_kind lmbench_row_read(const struct lmbench_head *head, const struct line *line,
 				       struct slice body, const struct lines *ahead,

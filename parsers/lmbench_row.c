@@ -314,7 +314,8 @@ static bool is_last_cut(const struct lmbench_head *head, struct slice last, stru
 
 /*
  * Does a row that lacks figures go on in the next line, though together they are not as many as the
- * columns? Several of them are no label of the rows below; one may be, unless it is half of a figure.
+ * columns? Several of them are no label of the rows below; one may be, unless it is half of a
+ * figure.
  */
 static bool goes_on(const struct lmbench_head *head, const struct words *words, size_t first,
 		    const struct words *rest)

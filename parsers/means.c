@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "parsers/means.h"
+#include "parsers/number.h"
 #include "parsers/time_label.h"
 
 static bool is_ruler(struct slice text)
@@ -212,7 +213,8 @@ static bool is_derived(struct slice name)
 {
 	static const char *const words[] = { "diff",   "difference", "delta", "change", "changes",
 					     "ratio",  "improvement", "speedup", "overhead",
-					     "mean",   "average",    "avg",   "median", "%", "(%)" };
+					     "mean",   "average",    "avg",   "median", "%",
+					     "(%)" };
 	struct slice word;
 
 	while ((word = slice_next_word(&name)).len) {
@@ -228,13 +230,39 @@ static bool is_derived(struct slice name)
 	return true;
 }
 
+/* Nothing but a figure in the next line, or half of one: a row without a name it is not. */
+static bool goes_on(const struct line *next)
+{
+	struct slice rest = next ? line_unquoted(next) : (struct slice){ "", 0 }, word;
+	struct number number;
+	size_t n = 0;
+
+	while ((word = slice_next_word(&rest)).len) {
+		if (slice_starts(word, "."))
+			word = slice_from(word, word.s + 1);
+		if (word.len && (!number_read(word, &number) || number.len != word.len))
+			return false;
+		n++;
+	}
+	return n == 1;
+}
+
 /* 1: a row of the table. */
-static int take_row(struct means_reader *reader, const struct line *line, struct slice body)
+static int take_row(struct means_reader *reader, const struct line *line, struct slice body,
+		    const struct line *next)
 {
 	size_t first = reader->out->n;
 	struct row row;
 	int rc = 0;
 
+	body = slice_trim(body);
+	if (reader->head.framed && (body.s[0] != '|' || body.s[body.len - 1] != '|')) {
+		if (!slice_has(body, '|'))
+			return 0;
+		rc = note(reader, line, NULL, "a part of a row, as where a line was wrapped: left "
+					      "out");
+		return rc ? rc : 1;
+	}
 	read_row(&reader->head, body, &row);
 	if (row.n < reader->head.n) {
 		if (!row.bars && (!row.n || 2 * row.n < reader->head.n))
@@ -246,6 +274,11 @@ static int take_row(struct means_reader *reader, const struct line *line, struct
 	}
 	if (!row.name.len)
 		return 0;
+	if (goes_on(next)) {
+		rc = note(reader, line, row.v[row.n - 1].s,
+			  "a row that goes on in the next line: left out");
+		return rc ? rc : 1;
+	}
 	if (is_derived(row.name)) {
 		rc = note(reader, line, row.name.s,
 			  "a row that is computed from others by its name is left out");
@@ -303,7 +336,7 @@ static int read_line(struct means_reader *reader, const struct line *line,
 	int rc = 0;
 
 	if (reader->head.n && !is_ruler(text)) {
-		rc = text.len ? take_row(reader, line, body) : 0;
+		rc = text.len ? take_row(reader, line, body, next) : 0;
 		if (rc > 0)
 			return note_head(reader, line);
 		if (rc < 0)
@@ -315,8 +348,15 @@ static int read_line(struct means_reader *reader, const struct line *line,
 		return 0;
 	if (next && is_ruler(slice_trim(line_unquoted(next))))
 		ruler = line_unquoted(next);
-	if (means_head_read(body, ruler, &reader->head))
-		return begin_table(reader, line);
+	if (means_head_read(body, ruler, &reader->head)) {
+		bool wrapped = reader->head_line && reader->head_line + 1 == line->number;
+
+		reader->head_line = line->number;
+		if (!wrapped)
+			return begin_table(reader, line);
+		reader->head.n = 0;
+		return note(reader, line, NULL, "names of columns in two lines: left out");
+	}
 	means_above_add(&reader->above, text, line->number);
 	return 0;
 }

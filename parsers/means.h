@@ -26,6 +26,7 @@ struct means_head {
 	size_t n;
 	bool times; /* the text above speaks of times and not of rates */
 	bool told;  /* rows were read */
+	bool framed; /* '|' at both ends of the line, as of the rows then */
 };
 
 /* The lines of text above: what they speak of is asked where a table begins. */
@@ -46,6 +47,7 @@ struct means_reader {
 	struct err *err;
 	struct slice all; /* the text */
 	struct means_head head;
+	size_t head_line; /* of the last head; 0: none yet */
 	struct means_above above;
 	struct means_runs runs;
 	bool runs_known; /* runs was looked for */

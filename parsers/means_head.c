@@ -188,6 +188,8 @@ static bool take_cells(const struct cells *cells, struct means_head *out)
 	*out = (struct means_head){ .n = 0 };
 	if (cells->n < 3 || cells->n > MEANS_COLUMNS + 1)
 		return false;
+	if (spread_named(cells->v[0]) != PARSED_NO_SPREAD)
+		return false; /* the rest of a line that was wrapped */
 	for (size_t i = 1; i < cells->n; i++) {
 		read_name(cells->v[i], &out->v[i - 1]);
 		if (out->v[i - 1].kind != MEANS_SPREAD)
@@ -250,6 +252,10 @@ bool means_head_read(struct slice body, struct slice ruler, struct means_head *o
 		split_at_spreads(body, &cells);
 		found = columns == cells.n && take_cells(&cells, &head);
 	}
+	body = slice_trim(body);
+	head.framed = body.s[0] == '|';
+	if (head.framed && body.s[body.len - 1] != '|')
+		return false; /* a part of it, where lines were wrapped */
 	if (found)
 		*out = head;
 	return found;
@@ -336,6 +342,7 @@ void means_runs_find(struct slice text, struct means_runs *out)
 	struct slice rest, word, before = { 0 };
 	struct lines lines = { .rest = text };
 	struct line line;
+	bool digit = false; /* the line before ends in one */
 	double count;
 
 	*out = (struct means_runs){ .n = 0 };
@@ -343,12 +350,17 @@ void means_runs_find(struct slice text, struct means_runs *out)
 		rest = line_unquoted(&line);
 		while ((word = slice_next_word(&rest)).len) {
 			word = bare(word);
-			if (is_any(word, runs) && read_count(before, &count))
+			if (is_any(word, runs) && read_count(before, &count)) {
+				/* "1" and "5 runs" in the next line */
+				out->conflict |= digit && before.s == line.text.s;
 				add_runs(out, count);
+			}
 			if (word.len > 2 && slice_is_nocase((struct slice){ word.s, 2 }, "n=") &&
 			    slice_count(slice_from(word, word.s + 2), &count))
 				add_runs(out, count);
 			before = word;
 		}
+		digit = line.text.len && line.text.s[line.text.len - 1] >= '0' &&
+			line.text.s[line.text.len - 1] <= '9';
 	}
 }

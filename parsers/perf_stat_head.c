@@ -20,6 +20,14 @@ static bool read_count(struct slice text, size_t *out)
 	return true;
 }
 
+/* Its ':' stands behind the command. */
+static bool has_end(struct slice text)
+{
+	const char *quote = text.len ? memrchr(text.s, '\'', text.len) : NULL;
+
+	return slice_has(quote ? slice_from(text, quote) : text, ':');
+}
+
 /* "Performance counter stats for 'make -j32' (3 runs):" */
 static int read_stats_for(struct perf_reader *reader, struct slice text)
 {
@@ -32,10 +40,10 @@ static int read_stats_for(struct perf_reader *reader, struct slice text)
 		return 0;
 	rc = perf_end_record(reader);
 	what = slice_trim(slice_from(text, at + strlen(head)));
+	reader->n = 0;
+	reader->repeated = !has_end(what); /* cut off: there may have been "(3 runs)" */
 	if (slice_ends(what, ":"))
 		what.len--;
-	reader->n = 0;
-	reader->repeated = false;
 	open = slice_ends(what, " runs)") ? memrchr(what.s, '(', what.len) : NULL;
 	if (open) {
 		number = slice_from(what, open + 1);

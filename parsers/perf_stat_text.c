@@ -289,6 +289,18 @@ static bool has_ratio(const char *hash, struct slice text)
 	return number_read(slice_next_word(&rest), &number);
 }
 
+/* "2.993 GHz", "0.99 CPUs utilized": what stood behind a '#', where a line was wrapped. */
+static bool is_ratio(struct slice word)
+{
+	static const char *const units[] = { "GHz", "CPUs", "/sec", "K/sec", "M/sec", "G/sec",
+					     "insn" };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (slice_is(word, units[i]))
+			return true;
+	return false;
+}
+
 /* Splits what stands between the value and the '#' into unit and event. */
 static bool read_names(struct slice rest, struct perf_count *count)
 {
@@ -298,7 +310,7 @@ static bool read_names(struct slice rest, struct perf_count *count)
 	while (n < 4 && (words[n] = slice_next_word(&rest)).len)
 		n++;
 	/* "7.5 seconds user;" is no event of that name */
-	if (n == 0 || n > 2 || (n == 2 && slice_is(words[0], "seconds")))
+	if (n == 0 || n > 2 || (n == 2 && slice_is(words[0], "seconds")) || is_ratio(words[0]))
 		return false;
 	count->event = words[n - 1];
 	if (n == 2)

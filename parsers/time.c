@@ -187,7 +187,8 @@ static bool is_not_found(struct slice text)
 static bool says_failed(struct slice text, unsigned int has)
 {
 	static const char *const whole[] = { "Killed",	  "Aborted",   "Segmentation fault",
-					     "Terminated", "Bus error", "Floating point exception" };
+					     "Terminated", "Bus error",
+					     "Floating point exception" };
 	const char *star = has & HAS_STAR ? slice_find(text, ": *** ") : NULL;
 	struct slice before = star ? slice_until(text, star) : text;
 
@@ -241,6 +242,75 @@ static int read_line(struct time_reader *reader, const struct line *line)
 	return rc < 0 ? rc : 0;
 }
 
+/* ---- times in two halves ---- */
+
+/* The text as it begins; what a mail was quoted with has one blank behind it. */
+static struct slice head_of(const struct line *line)
+{
+	struct slice text = line_unquoted(line);
+
+	if (text.s != line->text.s && text.len && text.s[0] == ' ')
+		text = slice_from(text, text.s + 1);
+	return text;
+}
+
+static bool names_time(struct slice text)
+{
+	return contents_of(text) & (HAS_REAL | HAS_USER | HAS_SYS | HAS_TIME);
+}
+
+/* Bytes that a half of a time may end with. */
+static bool is_cut_end(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == ':' || c == 'm';
+}
+
+/*
+ * Was the line cut within a time to fit some width? What ends it and what begins the next are one
+ * then. Digits alone are also what a script prints below the times of a command.
+ */
+static bool is_cut(const struct line *line, const struct line *next)
+{
+	enum { NARROWEST = 40 };
+	struct slice body = line->text, head = head_of(next), rest = head;
+	struct slice last = slice_last_word(&body), first = slice_next_word(&rest);
+	struct duration duration;
+	char both[48];
+
+	if (!last.len || !first.len || first.s != head.s ||
+	    last.s + last.len != line->text.s + line->text.len ||
+	    last.len + first.len > sizeof(both))
+		return false;
+	memcpy(both, last.s, last.len);
+	memcpy(both + last.len, first.s, first.len);
+	if (!duration_read((struct slice){ both, last.len + first.len }, &duration) ||
+	    duration.len != last.len + first.len)
+		return false;
+	if (line->text.len >= NARROWEST)
+		return names_time(line->text) || names_time(next->text);
+	return duration.form != DURATION_BARE && names_time(line->text);
+}
+
+/* 1: both lines are read; 0: not cut. */
+static int skip_cut(struct time_reader *reader, const struct line *line, struct lines *lines)
+{
+	struct lines after = *lines;
+	struct line next;
+	int rc;
+
+	if (!line->text.len || !is_cut_end(line->text.s[line->text.len - 1]) ||
+	    !lines_next(&after, &next) || !next.text.len || !is_cut(line, &next))
+		return 0;
+	*lines = after;
+	rc = time_end_verbose(reader);
+	if (!rc)
+		rc = time_end_block(reader);
+	if (!rc)
+		rc = time_note(reader, line->number, line->text.len,
+			       "a time that goes on in the next line: both lines are left out");
+	return rc ? rc : 1;
+}
+
 /* A record with user and sys as well can hardly be something else. */
 static int score(const struct parsed_record *record)
 {
@@ -257,7 +327,10 @@ static int read_all(const char *text, size_t len, bool enough, struct parsed *ou
 	int rc = 0;
 
 	while (!rc && lines_next(&lines, &line)) {
-		rc = read_line(&reader, &line);
+		rc = skip_cut(&reader, &line, &lines);
+		if (!rc)
+			rc = read_line(&reader, &line);
+		rc = rc < 0 ? rc : 0;
 		if (enough && out->n && score(&out->records[out->n - 1]) == 90)
 			break;
 	}

@@ -17,8 +17,8 @@
  * after it share. Parents are no part of the label that is put together: most are sentences such as
  * "The numbers of today:". Where a text has several of them, they tell its times apart.
  *
- * Date and time of day, and the number of a repetition, are no part of a name: "Executing round 2" is called "Executing
- * round", "3rd attempt" and "run 1" nothing.
+ * Date and time of day, and the number of a repetition, are no part of a name: "Executing round 2"
+ * is called "Executing round", "3rd attempt" and "run 1" nothing.
  */
 struct time_label {
 	struct slice heading, parent, detail;

@@ -39,6 +39,11 @@ static int read_zsh(struct time_reader *reader, const struct line *line, struct 
 	    !read_cpu_time(words[0], "s", &user) || !read_cpu_time(words[2], "s", &sys) ||
 	    !duration_with(words[6], "", &real))
 		return 0;
+	if (user.decimals < 2 || sys.decimals < 2) {
+		rc = time_note(reader, line->number, line_column(line, words[0].s),
+			       "fewer decimals than zsh prints, as where a line was cut: left out");
+		return rc ? rc : 1;
+	}
 	rc = time_check(reader, &real, words[6].s, line);
 	if (rc)
 		return rc;

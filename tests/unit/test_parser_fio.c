@@ -360,6 +360,23 @@ static void terse_lines_in_a_quotation_are_read(void **state)
 	parsed_release(&parsed);
 }
 
+static void percentiles_of_a_line_that_was_cut_are_not_taken_for_others(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"fio", "a: (groupid=0, jobs=1): err= 0: pid=1: Thu Jul 12 19:10:54 2018\n"
+		       "  read: IOPS=500, BW=2000KiB/s (2048kB/s)(2000KiB/1000msec)\n"
+		       "    clat percentiles (usec):\n"
+		       "     | 99.00th=[  355], 99.50th=[  367], 9\n9.90th=[  502]\n"
+		       "     | 99.99th=[  700]\n");
+
+	(void)state;
+	assert_null(parsed_metric(&parsed, 0, "read.clat.p9.9"));
+	assert_run(&parsed, 0, "read.clat.p99.5", "s", 367e-6);
+	assert_run(&parsed, 0, "read.clat.p99.99", "s", 700e-6);
+	assert_note(&parsed, 5, "percentiles");
+	parsed_release(&parsed);
+}
+
 static void thousands_of_iops_had_a_capital_k_before_3(void **state)
 {
 	struct parsed parsed = parsed_text(
@@ -394,6 +411,7 @@ int main(void)
 		cmocka_unit_test(an_interrupted_job_in_a_quotation_is_no_result),
 		cmocka_unit_test(terse_lines_in_a_quotation_are_read),
 		cmocka_unit_test(thousands_of_iops_had_a_capital_k_before_3),
+		cmocka_unit_test(percentiles_of_a_line_that_was_cut_are_not_taken_for_others),
 		cmocka_unit_test(a_job_that_could_not_begin_is_no_zero_iops),
 		cmocka_unit_test(data_that_came_back_wrong_failed),
 	};

@@ -240,9 +240,25 @@ static void printed_twice_is_no_repetition(void **state)
 	parsed_release(&parsed);
 }
 
+/* Without it nobody can tell whether a row's unit is that of the head. */
+static void a_row_that_lost_its_relative_is_left_out(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"hyperfine", "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative |\n"
+			     "|:---|---:|---:|---:|---:|\n"
+			     "| `a` | 1.5 \xc2\xb1 0.5 | 1.0 | 2.0 | 1.00 |\n"
+			     "| `b` | 1.9 \xc2\xb1 0.2 | 1.0 |\n 2.0 | 1.27 |\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_note(&parsed, 4, "Relative");
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_that_lost_its_relative_is_left_out),
 		cmocka_unit_test(each_time_is_a_run_in_its_order),
 		cmocka_unit_test(an_exit_status_makes_a_run_failed),
 		cmocka_unit_test(the_only_run_has_its_user_and_system_time),

@@ -174,9 +174,26 @@ static void a_build_without_a_time_has_failed(void **state)
 	parsed_release(&parsed);
 }
 
+static void half_of_a_row_is_none(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"kernbench", "Average Half load -j 8 Run (std deviation):\n"
+			     "                 BASE                   SPF\n"
+			     "Elapsed Time     1448.65 (5.72312)      1455.84 (4.84951)\n"
+			     "User    Time     10135.4 (30.3699)      1014\n8.8 (31.1252)\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 2);
+	assert_int_equal(parsed.records[0].n, 1);
+	assert_int_equal(parsed.records[1].n, 1);
+	assert_note(&parsed, 4, "cut");
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(half_of_a_row_is_none),
 		cmocka_unit_test(each_load_is_a_point_with_its_number_of_runs),
 		cmocka_unit_test(user_time_over_several_loads_is_not_compared),
 		cmocka_unit_test(two_kernels_side_by_side),

@@ -309,7 +309,8 @@ static void a_row_with_something_odd_in_it_names_no_rows_below(void **state)
 
 static void names_in_one_line_and_all_figures_in_the_next_are_a_row(void **state)
 {
-	static const char text[] = MEMORY "wren      Linux 2.6.30-\n  1600 1.5000 7.5000 80.5 250.5\n";
+	static const char text[] = MEMORY "wren      Linux 2.6.30-\n"
+					  "  1600 1.5000 7.5000 80.5 250.5\n";
 	struct parsed parsed;
 
 	(void)state;

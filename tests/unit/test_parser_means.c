@@ -122,6 +122,41 @@ static void rows_of_differences_are_left_out(void **state)
 	parsed_release(&parsed);
 }
 
+/* A mail program cut the lines: half of a figure is none. */
+static void rows_that_go_on_in_the_next_line_are_left_out(void **state)
+{
+	static const char text[] = "kernel     ms     STDDEV\n6.1        14.25  0.5\n0\n"
+				   "6.2        14.75  0.60\n8          15.75  0.70\n"
+				   "16         16.75  0.80\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("means", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 3);
+	assert_string_equal(parsed.records[0].label, "6.2");
+	assert_string_equal(parsed.records[1].label, "8");
+	assert_int_equal(parsed.notes[0].line, 2);
+	parsed_release(&parsed);
+}
+
+static void parts_of_framed_rows_are_no_rows(void **state)
+{
+	static const char text[] = "| Configuration | elapsed (s) | stddev |\n"
+				   "|---------------|-------------|--------|\n"
+				   "| ext3          | 14.25       | 0.5    |\n"
+				   " 120.5       | 2.25   | 5 |\n"
+				   "| ext4          | 14.25       | 0.\n"
+				   "| ext2          | 15.25       | 0.5    |\n";
+	struct parsed parsed;
+
+	(void)state;
+	parsed_of_text("means", text, sizeof(text) - 1, &parsed);
+	assert_int_equal(parsed.n, 2);
+	assert_string_equal(parsed.records[1].label, "ext2");
+	assert_int_equal(parsed.notes[parsed.nnotes - 1].line, 5);
+	parsed_release(&parsed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +167,8 @@ int main(void)
 		cmocka_unit_test(how_many_runs),
 		cmocka_unit_test(no_table_of_means),
 		cmocka_unit_test(rows_of_differences_are_left_out),
+		cmocka_unit_test(parts_of_framed_rows_are_no_rows),
+		cmocka_unit_test(rows_that_go_on_in_the_next_line_are_left_out),
 		cmocka_unit_test(two_figures_in_one_cell_are_not_of_two_columns),
 		cmocka_unit_test(names_with_nul_are_names),
 	};

@@ -344,6 +344,21 @@ static void sentences_with_numbers_are_no_events(void **state)
 	parsed_release(&parsed);
 }
 
+static void halves_of_wrapped_lines_are_no_events_and_no_single_runs(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"perf-stat", " Performance counter stats for './a.out --with' (5 ru\nns):\n\n"
+			     "     1,234,567      cycles                    # 3.0\n"
+			     "    2.993 GHz                      ( +-  0.10% )\n"
+			     "    0.99 CPUs utilized             ( +-  0.10% )\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.records[0].n, 1);
+	assert_mean(&parsed, 0, "cycles", 1234567, 0, PARSED_NO_SPREAD, 0);
+	parsed_release(&parsed);
+}
+
 static void a_change_in_per_cent_is_no_row_of_the_table(void **state)
 {
 	struct parsed parsed = parsed_text("perf-stat", "18 (+3%)\n9.25 (+0.5)\n");
@@ -392,6 +407,7 @@ int main(void)
 		cmocka_unit_test(seconds_of_cpu_with_something_behind_are_no_event),
 		cmocka_unit_test(sentences_with_numbers_are_no_events),
 		cmocka_unit_test(counts_below_the_time_are_no_events),
+		cmocka_unit_test(halves_of_wrapped_lines_are_no_events_and_no_single_runs),
 		cmocka_unit_test(a_change_in_per_cent_is_no_row_of_the_table),
 	};
 
