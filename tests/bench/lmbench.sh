@@ -7,8 +7,8 @@
 #                   seconds a program to find that out, and as many to find the costs of its loop
 #                   and clock (LOOP_O, TIMING_O: below 10 ns a sample)
 #   have_lmbench    true if those are there; says what is missing
-#   lm PROGRAM...   runs one on the CPU that brunt measures on, for two minutes at most; all that it
-#                   prints
+#   lm PROGRAM...   runs one on the CPU that brunt measures on; all that it prints, if it is done
+#                   within two minutes
 #   last_cpu        the last CPU that may be used: brunt's
 
 LMBENCH=${LMBENCH:-$(echo /usr/lib/lmbench/bin/*/)}
@@ -33,5 +33,12 @@ have_lmbench() # PROGRAM...
 
 lm()
 {
-	timeout -k 5 120 taskset -c "$cpu" "$LMBENCH/$1" "${@:2}" 2>&1
+	local said
+
+	said=$(timeout -k 5 120 taskset -c "$cpu" "$LMBENCH/$1" "${@:2}" 2>&1)
+	if [ $? = 124 ]; then
+		echo "$* was not done within two minutes" >&2
+		return
+	fi
+	printf '%s\n' "$said"
 }

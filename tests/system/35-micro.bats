@@ -19,7 +19,7 @@ metric() # NAME FILTER
 
 partners()
 {
-	pgrep -c '^brunt-(micro|part)'
+	pgrep -c '^brunt-(mi|pa)'
 }
 
 no_partners()
@@ -61,6 +61,8 @@ no_partners()
 @test "an unknown metric, place or folder: status 2, with what was meant" {
 	run_mustfail 2 "$BRUNT" run micro only=null_call+null_ioo -o set
 	assert_has "did you mean 'null_io'" "$stderr"
+	run_mustfail 2 "$BRUNT" run micro only=null_call+ -o set
+	assert_has "only: a name is empty" "$stderr"
 	run_mustfail 2 "$BRUNT" run micro place=elsewhere -o set
 	assert_has "same-cpu|other-cpu|free" "$stderr"
 	run_mustfail 2 "$BRUNT" run micro dir=nowhere -o set

@@ -101,6 +101,8 @@ static int check_word(const char *word, struct err *err)
 	const char *candidates[2 * 128], *near;
 	size_t n = 0;
 
+	if (!*word)
+		return err_usage(err, "only: a name is empty; see brunt list workloads micro");
 	for (const struct micro_bench *b = micro_benches; b->name; b++) {
 		if (is_meant(b, word))
 			return 0;

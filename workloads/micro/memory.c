@@ -7,7 +7,7 @@
 
 #include "workloads/micro/site.h"
 
-enum { WORDS = 8, LOADS = 16 }; /* a turn of the loops */
+enum { WORDS = 8 }; /* a turn of the loops */
 
 void *micro_memory(size_t bytes)
 {
@@ -83,7 +83,7 @@ void **micro_chain(void *memory, size_t bytes, size_t stride)
 	size_t n = bytes / stride;
 
 	for (size_t i = 0; i < n; i++)
-		*place(memory, i * stride) = place(memory, (i + 1) % n * stride);
+		*place(memory, i * stride) = place(memory, (i + n - 1) % n * stride);
 	return place(memory, 0);
 }
 
@@ -100,15 +100,18 @@ void **micro_chain_random(void *memory, size_t bytes)
 
 void **micro_chase_loads(void **from, uint64_t n)
 {
-	uint64_t turns = n / LOADS;
+	uint64_t turns = n / MICRO_LOADS;
 
 #define LOAD from = *from;
+#define TEN_LOADS LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD
 	for (uint64_t i = 0; i < turns; i++) {
-		LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD
+		TEN_LOADS TEN_LOADS TEN_LOADS TEN_LOADS TEN_LOADS
+		TEN_LOADS TEN_LOADS TEN_LOADS TEN_LOADS TEN_LOADS
 		__asm__ volatile("" : "+r"(from));
 	}
-	for (uint64_t i = turns * LOADS; i < n; i++)
+	for (uint64_t i = turns * MICRO_LOADS; i < n; i++)
 		LOAD
+#undef TEN_LOADS
 #undef LOAD
 	micro_use((uint64_t)(uintptr_t)from);
 	return from;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Loads that depend on each other, 128 bytes apart, in as much memory as one level of the caches
- * holds. All sizes use one chain through the largest: it is closed behind the size before a batch
- * and opened again after it.
+ * holds. All sizes use one chain down through the largest: before a batch its first place is made to
+ * point to the last one of the size, and back again after it.
  */
 #include "workloads/micro/memory_latency.h"
 
@@ -12,6 +12,9 @@
 #include "base/xalloc.h"
 #include "workloads/micro/memory.h"
 
+/* So far apart that one load of the loop does not come to the same page twice in a row. */
+_Static_assert(MICRO_LOADS * MICRO_STRIDE > 4096, "prefetchers can follow");
+
 static struct {
 	char *memory;
 	size_t size;
@@ -19,7 +22,7 @@ static struct {
 } shared; /* in the process that measures */
 
 struct chase_state {
-	void **at, **last; /* last: whose pointer closes the chain */
+	void **at, **last; /* last: place of the size, that the first one points to */
 	char *own;	   /* of the random chain */
 	size_t own_size;
 };
@@ -90,15 +93,15 @@ static int chase_open(const struct micro_site *site, int variant, void **ret, st
 static int chase_batch(void *p, uint64_t n, struct micro_sample *sample)
 {
 	struct chase_state *state = p;
-	void *open_end = *state->last;
+	void **first = (void **)(void *)shared.memory, *end_of_all = *first;
 	int64_t start_ns;
 
-	*state->last = shared.memory;
+	*first = state->last;
 	start_ns = clock_mono_ns();
 	state->at = micro_chase_loads(state->at, n);
 	sample->ns = clock_mono_ns() - start_ns;
 	sample->n = n;
-	*state->last = open_end;
+	*first = end_of_all;
 	return 0;
 }
 
