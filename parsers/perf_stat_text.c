@@ -385,6 +385,23 @@ static bool is_title(struct slice text)
 	       slice_is(text, "# Final result:");
 }
 
+/* "CPU0   1,234   cycles", "S0-D0-C0   2   1,234   cycles": of a part of the machine. */
+static bool is_part(struct slice text)
+{
+	static const char *const heads[] = { "CPU", "S", "N", "D" };
+	struct slice rest = text, word = slice_next_word(&rest), value = slice_next_word(&rest);
+	bool part = false;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		size_t n = strlen(heads[i]);
+
+		part |= slice_starts(word, heads[i]) && word.len > n && word.s[n] >= '0' &&
+			word.s[n] <= '9';
+	}
+	return part && value.len &&
+	       (slice_is(value, "<not") || (value.s[0] >= '0' && value.s[0] <= '9'));
+}
+
 int perf_text_line(struct perf_reader *reader, const struct line *line)
 {
 	struct slice text = slice_trim(line_unquoted(line));
@@ -392,6 +409,8 @@ int perf_text_line(struct perf_reader *reader, const struct line *line)
 
 	if (is_title(text))
 		return 1;
+	if (reader->in_block && is_part(text))
+		return perf_note_parts(reader, line, "counts of single CPUs");
 	rc = read_elapsed(reader, line, text);
 	if (!rc)
 		rc = read_cpu(reader, line, text);

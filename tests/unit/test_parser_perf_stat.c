@@ -359,6 +359,23 @@ static void halves_of_wrapped_lines_are_no_events_and_no_single_runs(void **stat
 	parsed_release(&parsed);
 }
 
+static void counts_of_single_cpus_are_said_to_be_left_out(void **state)
+{
+	struct parsed parsed = parsed_text(
+		"perf-stat", " Performance counter stats for 'system wide':\n\n"
+			     "CPU0     194.58 msec cpu-clock      #    0.974 CPUs utilized\n"
+			     "CPU1    <not supported>      cycles\n\n"
+			     "       0.250000000 seconds time elapsed\n");
+
+	(void)state;
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.records[0].n, 1);
+	assert_run(&parsed, 0, "real", "s", .25);
+	assert_int_equal(parsed.nnotes, 1);
+	assert_note(&parsed, 3, "single CPUs");
+	parsed_release(&parsed);
+}
+
 static void a_change_in_per_cent_is_no_row_of_the_table(void **state)
 {
 	struct parsed parsed = parsed_text("perf-stat", "18 (+3%)\n9.25 (+0.5)\n");
@@ -407,6 +424,7 @@ int main(void)
 		cmocka_unit_test(seconds_of_cpu_with_something_behind_are_no_event),
 		cmocka_unit_test(sentences_with_numbers_are_no_events),
 		cmocka_unit_test(counts_below_the_time_are_no_events),
+		cmocka_unit_test(counts_of_single_cpus_are_said_to_be_left_out),
 		cmocka_unit_test(halves_of_wrapped_lines_are_no_events_and_no_single_runs),
 		cmocka_unit_test(a_change_in_per_cent_is_no_row_of_the_table),
 	};
