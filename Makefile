@@ -192,7 +192,7 @@ simulate: $(O)/brunt $(SIMULATIONS)
 fuzz:
 	@mkdir -p $(O)/fuzz
 	$(Q)clang -std=gnu11 -O2 -g -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-coverage=trace-cmp -o $(O)/fuzz/parsers tests/fuzz/fuzz_parsers.c \
+		-fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp -o $(O)/fuzz/parsers tests/fuzz/fuzz_parsers.c \
 		$(wildcard parsers/*.c) base/err.c base/units.c base/buf.c base/xalloc.c base/clock.c -lm
 	@mkdir -p $(O)/fuzz/corpus
 	$(Q)ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 $(O)/fuzz/parsers -entropic=0 \

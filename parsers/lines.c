@@ -98,7 +98,7 @@ const char *slice_find(struct slice text, const char *word)
 struct slice slice_next_word(struct slice *rest)
 {
 	struct slice word = trim_left(*rest);
-	const char *at = word.s, *end = word.s + word.len;
+	const char *at = word.s, *end = word.len ? word.s + word.len : word.s;
 
 	while (at < end && !slice_blank((struct slice){ at, (size_t)(end - at) }))
 		at++;

@@ -47,10 +47,10 @@ static inline size_t slice_blank(struct slice text)
 	return c == 0xc2 && text.len > 1 && text.s[1] == '\xa0' ? 2 : 0;
 }
 
-/* What is left from at on. */
+/* What is left from at on. An empty text may be NULL, to which nothing may be added. */
 static inline struct slice slice_from(struct slice text, const char *at)
 {
-	return (struct slice){ at, (size_t)(text.s + text.len - at) };
+	return (struct slice){ at, text.len ? (size_t)(text.s + text.len - at) : 0 };
 }
 
 static inline struct slice slice_until(struct slice text, const char *at)
