@@ -126,7 +126,7 @@ session()
 
 wait_for()
 {
-	local end=$((SECONDS + $1 * ${WAIT_FACTOR:-1}))
+	local end=$((SECONDS + $1))
 	shift
 	until "$@"; do
 		if [ $SECONDS -ge $end ]; then

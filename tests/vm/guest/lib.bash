@@ -28,10 +28,6 @@ bats_require_minimum_version()
 source /tests/system/lib.bash
 source /tests/system/runs.bash
 
-# An emulated machine is slow, and one lost interrupt costs a driver up to 60 s; what a case waits
-# for in vain fails all the same, and its timeout stays.
-WAIT_FACTOR=4
-
 # A ring buffer that nobody has used yet reads "7 (expanded: 1408)", and whole pages of 4080 bytes
 # once it was; it cannot be made small again, which is no fault of brunt's.
 tracefs_values()
