@@ -54,15 +54,17 @@ case $VM_BOOT in
 	power_loss
 	;;
 3)
-	first=$(pci_address "$a") last=$(pci_address "$other")
+	# The first one that is bound gets the lowest number that is free. Disks are probed side by side,
+	# so either of the two may have that: the one that has not is bound first.
+	mapfile -t names < <(printf '%s\n' "$a" "$other" | sort -V)
+	low=$(pci_address "${names[0]}") high=$(pci_address "${names[1]}")
 	sum=$(sha256sum <"$other")
-	echo "$first" >/sys/bus/pci/drivers/nvme/unbind
-	echo "$last" >/sys/bus/pci/drivers/nvme/unbind
-	echo "$last" >/sys/bus/pci/drivers/nvme/bind
-	# one lost interrupt costs the driver 60 s (admin_timeout)
-	wait_for 100 test -b "$a"
-	echo "$first" >/sys/bus/pci/drivers/nvme/bind
-	wait_for 100 test -b "$other"
+	echo "$low" >/sys/bus/pci/drivers/nvme/unbind
+	echo "$high" >/sys/bus/pci/drivers/nvme/unbind
+	echo "$high" >/sys/bus/pci/drivers/nvme/bind
+	wait_for 20 test -b "${names[0]}"
+	echo "$low" >/sys/bus/pci/drivers/nvme/bind
+	wait_for 20 test -b "${names[1]}"
 	# what was called a is the other now, and the other way round
 	[ "$(sha256sum <"$a")" = "$sum" ]
 	run_mustfail 5 "$BRUNT" run "${storm[@]}" "${destroy[@]}" -n 1 -o other
