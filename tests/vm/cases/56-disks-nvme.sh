@@ -30,6 +30,22 @@ pci_address() # DISK
 	basename "$(readlink -f "/sys/class/block/${1#/dev/}/device/device")"
 }
 
+# The first one that is bound gets the lowest number that is free. Disks are probed side by side, so
+# either of two may have that: the one that has not is bound first.
+swap_names() # DISK DISK
+{
+	local names low high
+
+	mapfile -t names < <(printf '%s\n' "$@" | sort -V)
+	low=$(pci_address "${names[0]}") high=$(pci_address "${names[1]}")
+	echo "$low" >/sys/bus/pci/drivers/nvme/unbind
+	echo "$high" >/sys/bus/pci/drivers/nvme/unbind
+	echo "$high" >/sys/bus/pci/drivers/nvme/bind
+	wait_for 20 test -b "${names[0]}"
+	echo "$low" >/sys/bus/pci/drivers/nvme/bind
+	wait_for 20 test -b "${names[1]}"
+}
+
 case $VM_BOOT in
 1)
 	run_check "$BRUNT" run "${storm[@]}" "${destroy[@]}" fill=256k -n 1 -o set -t none -t blktrace
@@ -37,7 +53,6 @@ case $VM_BOOT in
 	jq -e 'all(.driver == "nvme" and .model == "QEMU NVMe Ctrl" and .scheduler == "none" and
 		.transport == "pcie" and (.id | startswith("nvme.")) and (.serial | length > 0))' \
 		< <(session set '.workloads[0].description.devices')
-	cp -r set /disks/state/
 	is_blank "$a" "$b"
 	mke2fs -q -F -t ext4 "$other"
 	start_brunt run "${storm[@]}" "${destroy[@]}" fill=1M repeat=100000 -n 1 -o killed
@@ -54,17 +69,8 @@ case $VM_BOOT in
 	power_loss
 	;;
 3)
-	# The first one that is bound gets the lowest number that is free. Disks are probed side by side,
-	# so either of the two may have that: the one that has not is bound first.
-	mapfile -t names < <(printf '%s\n' "$a" "$other" | sort -V)
-	low=$(pci_address "${names[0]}") high=$(pci_address "${names[1]}")
 	sum=$(sha256sum <"$other")
-	echo "$low" >/sys/bus/pci/drivers/nvme/unbind
-	echo "$high" >/sys/bus/pci/drivers/nvme/unbind
-	echo "$high" >/sys/bus/pci/drivers/nvme/bind
-	wait_for 20 test -b "${names[0]}"
-	echo "$low" >/sys/bus/pci/drivers/nvme/bind
-	wait_for 20 test -b "${names[1]}"
+	swap_names "$a" "$other"
 	# what was called a is the other now, and the other way round
 	[ "$(sha256sum <"$a")" = "$sum" ]
 	run_mustfail 5 "$BRUNT" run "${storm[@]}" "${destroy[@]}" -n 1 -o other
@@ -83,10 +89,12 @@ case $VM_BOOT in
 	echo fedcba9876543210fedcba9876543210 >/etc/machine-id
 	run_mustfail 5 "$BRUNT" run -o wwid
 	assert_has "$other: all of it would be lost" "$stderr"
-	# the set of the boot before was of another disk, under that name
 	echo 0123456789abcdef0123456789abcdef >/etc/machine-id
-	cp -r /disks/state/set .
-	run_mustfail 5 "$BRUNT" run -o set
-	assert_has "$a holds ext4" "$stderr"
+	# the set is of the disk that had this name before
+	run_check "$BRUNT" run storm devices="$other" --destroy "$other" fs=ext4 fill=64k -n 1 --warmup 0 -o named
+	swap_names "$a" "$other"
+	run_mustfail 5 "$BRUNT" run -o named
+	assert_has "$other holds ext4" "$stderr"
+	[ "$(sha256sum <"$other")" = "$sum" ]
 	;;
 esac
