@@ -2,7 +2,7 @@
 # work is done, each trace is whole, and nothing of it is left (the state before and after is
 # compared for every case).
 # modules: loop
-# timeout: 240
+# timeout: 400
 
 traced_storm set 10 devices=loop:10:16M fs=ext3 fill=64k
 assert_has_not "traced by" "$stderr"

@@ -2,7 +2,7 @@
 # state before and after is compared for every case).
 # modules: loop
 # kernels: newest
-# timeout: 240
+# timeout: 400
 
 # The workers are in a mount namespace of their own.
 it_has_mounted()
@@ -25,7 +25,7 @@ for backend in program tracefs; do
 	assert_has killed "$output"
 	run_check "$BRUNT" clean
 	[ -n "$output" ]
-	[ $backend = tracefs ] || wait_for 5 is_gone "$blktrace_pid"
+	[ $backend = tracefs ] || wait_for 60 is_gone "$blktrace_pid"
 	[ "$(cat /sys/kernel/tracing/current_tracer)" = nop ]
 	[ -z "$(find $backend/runs -name '*.blktrace.*')" ]
 	run_check "$BRUNT" clean

@@ -1,7 +1,7 @@
 # A blktrace(8) that does not do what it is there for: no run counts, and no trace is left.
 # modules: loop
 # kernels: newest
-# timeout: 300
+# timeout: 500
 
 storm() # SET REASON
 {
@@ -38,7 +38,7 @@ all_ends killed '.tracer | .events == null and .bytes == null'
 
 # more than fits
 # shellcheck disable=SC2016
-writes='dd if=/dev/zero of=$last bs=4k count=1000 oflag=direct 2>/dev/null'
+writes='dd if=/dev/zero of=$last bs=4k count=4000 oflag=direct 2>/dev/null'
 
 # It reads nothing, so records are lost; and then it does not end.
 in_the_run "kill -STOP \$(pidof blktrace); $writes"

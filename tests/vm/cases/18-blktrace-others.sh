@@ -10,7 +10,7 @@ their_trace() # DEVICE FOLDER
 	mkdir -p "$2"
 	blktrace -d "/dev/$1" -b 64 -n 4 -D "$2" >"$2/words" 2>&1 &
 	their_pid=$!
-	wait_for 20 has_open "$1"
+	wait_for 60 has_open "$1"
 }
 
 has_open() # DEVICE
@@ -31,7 +31,7 @@ run_check "$BRUNT" clean
 dd if=/dev/zero of=/dev/loop0 bs=4k count=50 oflag=direct 2>/dev/null
 kill -INT "$their_pid"
 wait "$their_pid"
-wait_for 10 test ! -e /sys/block/loop0/loop/backing_file
+wait_for 60 test ! -e /sys/block/loop0/loop/backing_file
 assert_has "dropped 0" "$(cat theirs/words)"
 # of a device that had no size when it began, all but what has a place on it
 [ "$(blkparse -q -i loop0 -D theirs -f '%a\n' | grep -c '^P$')" = 50 ]
@@ -56,6 +56,6 @@ all_ends taken '.status == "invalid" and (.reason | test("the trace of loop1 was
 [ "$(cat /sys/block/loop0/trace/enable)" = 0 ]
 [ "$(cat /sys/block/loop1/trace/enable)" = 1 ]
 kill -INT "$(cat pid)"
-wait_for 10 is_gone "$(cat pid)"
+wait_for 60 is_gone "$(cat pid)"
 assert_has "dropped 0" "$(cat later/words)"
 [ "$(blkparse -q -i loop1 -D later -f '%a\n' | grep -c '^Q$')" -gt 20 ]

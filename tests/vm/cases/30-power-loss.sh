@@ -24,6 +24,8 @@ case $VM_BOOT in
 	start_brunt run storm devices=loop:4:32M fill=256k -n 2 --warmup 0 -o $set \
 		-t none -t blktrace,keep=yes,buffer=256k
 	wait_for 80 has_started $set 4
+	# or the run might end before the machine does
+	kill -STOP "$brunt_pid"
 	power_loss
 	;;
 2)

@@ -12,6 +12,6 @@ run_check "$BRUNT" run command -n 2 --warmup 0 -o set -- sh -c '
 all_ends set '.status == "ok" and ([.marks[].name] | index("leftover_processes"))'
 [ "$(wc -l <pids)" = 4 ]
 while read -r pid; do
-	wait_for 10 is_gone "$pid"
+	wait_for 60 is_gone "$pid"
 done <pids
 [ -z "$(find /sys/fs/cgroup -name 'brunt*')" ]

@@ -2,7 +2,7 @@
 # --destroy, the work is done, and afterwards they are blank again.
 # modules: sd_mod scsi_debug
 # kernels: newest
-# timeout: 240
+# timeout: 400
 
 load scsi_debug add_host=10 per_host_store=1 dev_size_mb=8 delay=0
 use_disks 10 'sd*'

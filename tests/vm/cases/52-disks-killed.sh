@@ -3,7 +3,7 @@
 # and has come back is known by its WWID.
 # modules: sd_mod scsi_debug
 # kernels: newest
-# timeout: 240
+# timeout: 400
 
 it_has_mounted()
 {
@@ -19,7 +19,7 @@ end_brunt
 [ -n "$(find /var/lib/brunt -name '*.journal')" ]
 run_mustfail 5 "$BRUNT" run storm devices="$named" "${destroy[@]}" -o other
 assert_has "4 devices are refused" "$stderr"
-wait_for 20 mke2fs -q -F -t ext4 "${disks[0]}"
+wait_for 60 mke2fs -q -F -t ext4 "${disks[0]}"
 sync
 sum=$(sha256sum <"${disks[0]}")
 
@@ -52,11 +52,11 @@ end_brunt
 name=${disks[3]#/dev/}
 diskseq=$(cat "/sys/block/$name/diskseq")
 host=$(readlink -f "/sys/block/$name/device" | sed 's|.*/\(host[0-9]*\)/.*|\1|')
-wait_for 30 flock -x -n "${disks[3]}" true
+wait_for 60 flock -x -n "${disks[3]}" true
 echo 1 >"/sys/block/$name/device/delete"
-wait_for 20 test ! -e "/sys/block/$name"
+wait_for 60 test ! -e "/sys/block/$name"
 echo '- - -' >"/sys/class/scsi_host/$host/scan"
-wait_for 20 are_disks 4 'sd*'
+wait_for 60 are_disks 4 'sd*'
 run_check "$BRUNT" clean
 assert_has " wiped" "$output"
 assert_has_not "left alone" "$output"

@@ -4,7 +4,7 @@
 # kernels: newest
 # memory: 1024
 # boot: own
-# timeout: 240
+# timeout: 400
 
 mkdir -p /tmp/config
 mount -t configfs configfs /tmp/config || skip "this kernel has no configfs"

@@ -2,7 +2,7 @@
 # Each needs shared=ok.
 # modules: brd dm_mod loop nvmet nvmet_tcp nvme_tcp
 # kernels: newest
-# timeout: 240
+# timeout: 400
 # boot: own
 
 export DM_DISABLE_UDEV=1

@@ -3,7 +3,7 @@
 # journal in memory is left, clean knows them by WWID and by what is on them, and wipes them, and not
 # the other. The set knows its disks again, on this machine only.
 # kernels: newest
-# timeout: 240
+# timeout: 400
 # disk: a 32M
 # disk: b 32M
 # disk: other 32M
@@ -41,9 +41,9 @@ swap_names() # DISK DISK
 	echo "$low" >/sys/bus/pci/drivers/nvme/unbind
 	echo "$high" >/sys/bus/pci/drivers/nvme/unbind
 	echo "$high" >/sys/bus/pci/drivers/nvme/bind
-	wait_for 20 test -b "${names[0]}"
+	wait_for 60 test -b "${names[0]}"
 	echo "$low" >/sys/bus/pci/drivers/nvme/bind
-	wait_for 20 test -b "${names[1]}"
+	wait_for 60 test -b "${names[1]}"
 }
 
 case $VM_BOOT in

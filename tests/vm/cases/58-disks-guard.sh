@@ -5,7 +5,7 @@
 # mounted.
 # modules: sd_mod scsi_debug dm_mod raid1
 # kernels: newest
-# timeout: 240
+# timeout: 400
 
 export DM_DISABLE_UDEV=1
 load scsi_debug add_host=13 per_host_store=1 dev_size_mb=8 delay=0
@@ -43,7 +43,7 @@ printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\x38\0\0' | dd of="$parted" bs=1 seek=446 
 printf '\x55\xaa' | dd of="$parted" bs=1 seek=510 conv=notrunc status=none
 sync
 blockdev --rereadpt "$parted"
-wait_for 10 test -b "${parted}1"
+wait_for 60 test -b "${parted}1"
 mkswap "$swapped" >/dev/null
 swapon "$swapped"
 to_undo+=("swapoff $swapped")
@@ -122,7 +122,7 @@ printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\x10\0\0\0\0\0\0\x83\0\0\0\0\x18\0\0\0\x20
 	dd of="$parted" bs=1 seek=446 conv=notrunc status=none
 sync
 blockdev --rereadpt "$parted"
-wait_for 10 test -b "${parted}2"
+wait_for 60 test -b "${parted}2"
 mke2fs -q -F -t ext4 "${parted}1"
 mkdir neighbour
 mount -t ext4 -o ro "${parted}1" neighbour

@@ -4,7 +4,7 @@
 # modules: brd dm_mod dm_flakey
 # kernels: newest
 # boot: own
-# timeout: 300
+# timeout: 500
 
 export DM_DISABLE_UDEV=1
 good="0 32768 linear /dev/ram1 0"
@@ -72,9 +72,9 @@ done
 for try in "mkfs mke2fs" "mount mount" "umount umount"; do
 	read -r phase program <<<"$try"
 	before "$program" "dmsetup suspend --noflush --nolockfs d1"
-	storm "hang-$phase" deadline=10s
+	storm "hang-$phase" deadline=20s
 	all_ends "hang-$phase" ".status == \"failed\" and
-		(.reason | test(\"not done after 10 s: /dev/dm-1: $phase: pid [0-9]+ in state D\"))"
+		(.reason | test(\"not done after 20 s: /dev/dm-1: $phase: pid [0-9]+ in state D\"))"
 	assert_has "the session ends" "$stderr"
 	if [ "$phase" = mkfs ]; then
 		run_mustfail 1 "$BRUNT" clean

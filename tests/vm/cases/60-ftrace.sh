@@ -1,7 +1,7 @@
 # The tracer ftrace on stock kernels: what it counts is what the work did, trace-cmd reads it, and the
 # instance of a killed session goes.
 # modules: loop
-# timeout: 240
+# timeout: 400
 
 T=/sys/kernel/tracing
 run_check "$BRUNT" run -q command -n 1 --warmup 0 -o set -t none \

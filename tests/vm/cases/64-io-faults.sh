@@ -30,9 +30,9 @@ for engine in io_uring libaio psync; do
 	run_check "$BRUNT" run io engine=$engine depth=$depth devices="$named" time=2s -n 1 --warmup 0 \
 		-l $engine -o slow
 done
-all_ends slow '.status == "ok" and (.marks | any(.name == "slow-device" and (.text | startswith("dm-3: "))))'
+# on a busy machine one of the others may be slow as well
+all_ends slow '.status == "ok" and (.marks | any(.name == "slow-device" and (.text | test("dm-3: "))))'
 all_ends slow '.devices | map(select(.name == "dm-3")) | .[0].read.lat.p50_s > .045'
-all_ends slow '.marks | any(.name == "slow-device" and (.text | test("dm-[012]"))) | not'
 
 dmsetup remove --retry d3
 use_disks 3 'dm-*'
@@ -59,9 +59,14 @@ run_mustfail 4 "$BRUNT" run io engine=io_uring rw=read bs=64k depth=4 devices=lo
 	--warmup 0 --max-retries 0 -o cut
 all_ends cut '.reason | startswith("loop0: read of 65536 bytes at offset 8388608: Input/output error (EIO)")'
 
-start_brunt run io engine=io_uring depth=4 devices="$named" time=3s -n 2 --warmup 0 -o hang
-wait_for 90 has_started hang 1 || { cat err; false; }
-sleep 2
+# More reads than the guard makes: the workers are at it.
+is_read()
+{
+	[ "$(awk '{ print $1 }' /sys/block/dm-1/stat)" -gt $((reads_before + 2000)) ]
+}
+reads_before=$(awk '{ print $1 }' /sys/block/dm-1/stat)
+start_brunt run io engine=io_uring depth=4 devices="$named" time=10s -n 2 --warmup 0 -o hang
+wait_for 90 is_read || { cat err; false; }
 dmsetup suspend --noflush --nolockfs d1
 end_brunt 120
 assert_brunt_status 4

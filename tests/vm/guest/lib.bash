@@ -126,7 +126,7 @@ use_disks() # NUMBER GLOB
 {
 	local disk
 
-	wait_for 20 are_disks "$1" "$2" || return
+	wait_for 60 are_disks "$1" "$2" || return
 	destroy=()
 	for disk in "${disks[@]}"; do
 		destroy+=(--destroy "$disk")
