@@ -56,8 +56,6 @@ struct micro_bench {
 	bool has_partner; /* works with another process, so place= matters */
 	bool is_net;	  /* something is subtracted: there is NAME.raw, too */
 	const char *raw_name;
-	/* at most so many operations a batch; 0: any number */
-	uint64_t most;
 	unsigned int most_batches; /* 0: as many as all others */
 };
 
@@ -104,7 +102,7 @@ extern const struct micro_ops micro_futex_wake, micro_epoll_wait, micro_uring_no
 /* Which is meant, for the ops that several metrics share. */
 enum { SYSCALL_NULL, SYSCALL_READ, SYSCALL_WRITE };
 enum { STAT_PATH, STAT_DESCRIPTOR };
-enum { SELECT_FILE, SELECT_TCP, SELECT_FILE_DUP, SELECT_TCP_DUP };
+enum { SELECT_FILE_DUP, SELECT_TCP_DUP, SELECT_FILE, SELECT_TCP, SELECT_VARIANTS };
 enum { PROCESS_FORK, PROCESS_VFORK, PROCESS_SPAWN, PROCESS_EXEC, PROCESS_EXEC_STATIC, PROCESS_SH };
 enum { STREAM_PIPE, STREAM_UNIX, STREAM_TCP };
 enum { RPC_UDP, RPC_TCP };

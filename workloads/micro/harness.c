@@ -105,11 +105,9 @@ static bool must_stop(const struct measuring *measuring)
 	       clock_mono_ns() - measuring->start_ns > measuring->schedule->stop_ns;
 }
 
-static uint64_t limit_operations(const struct micro_bench *bench, double n)
+static uint64_t limit_operations(double n)
 {
-	uint64_t most = bench->most ? bench->most : MAX_OPERATIONS;
-
-	return n < 1 ? 1 : n > (double)most ? most : (uint64_t)n;
+	return n < 1 ? 1 : n > (double)MAX_OPERATIONS ? MAX_OPERATIONS : (uint64_t)n;
 }
 
 /*
@@ -128,7 +126,7 @@ static void calibrate(const struct measuring *measuring, const struct micro_benc
 	while (run_batch(measuring, bench, state, n, &sample, result)) {
 		double took_ns = (double)sample.ns / (double)n;
 		bool long_enough = sample.ns >= schedule->batch_ns ||
-				   n == limit_operations(bench, INFINITY);
+				   n == limit_operations(INFINITY);
 
 		if (!fastest_ns || took_ns < fastest_ns)
 			fastest_ns = took_ns;
@@ -139,9 +137,9 @@ static void calibrate(const struct measuring *measuring, const struct micro_benc
 		next = next > GROWTH_MOST * (double)n ? GROWTH_MOST * (double)n : next;
 		if (!long_enough && next < GROWTH_LEAST * (double)n)
 			next = GROWTH_LEAST * (double)n + 1;
-		n = limit_operations(bench, next);
+		n = limit_operations(next);
 	}
-	result->operations = limit_operations(bench, fastest_ns > 0 ? wanted_ns / fastest_ns : 1);
+	result->operations = limit_operations(fastest_ns > 0 ? wanted_ns / fastest_ns : 1);
 }
 
 static void keep(const struct micro_bench *bench, const struct micro_sample *sample,
