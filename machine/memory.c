@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/units.h"
+#include "machine/cgroup_limit.h"
 
 /* The number behind "FIELD:" at the start of a line: "SwapTotal:        0 kB". */
 static int find_field(char *text, const char *field, uint64_t *kib)
@@ -42,7 +43,9 @@ int memory_field(const char *field, uint64_t *bytes)
 
 uint64_t memory_available(void)
 {
-	uint64_t bytes;
+	uint64_t bytes, limit = cgroup_limit_memory();
 
-	return memory_field("MemAvailable", &bytes) ? 0 : bytes;
+	if (memory_field("MemAvailable", &bytes))
+		return 0;
+	return bytes < limit ? bytes : limit;
 }

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* MemAvailable of /proc/meminfo in bytes; 0 where unknown. */
+/*
+ * MemAvailable of /proc/meminfo in bytes, or what a cgroup leaves us of it (machine/cgroup_limit.h);
+ * 0 where unknown.
+ */
 uint64_t memory_available(void);
 
 /* A field of /proc/meminfo, as "SwapTotal", in bytes; -ENOENT where the kernel has none. */

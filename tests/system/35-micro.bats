@@ -186,6 +186,31 @@ no_partners()
 	run_check "$BRUNT" plan micro memory=1T only=null_call
 }
 
+# Where a group with a limit of its memory can be made: cgroup v1's folder, or cgroup2's.
+memory_cgroups()
+{
+	awk '$3 == "cgroup" && $4 ~ /(^|,)memory(,|$)/ { print $2, "memory.limit_in_bytes" }
+		$3 == "cgroup2" { print $2, "memory.max" }' /proc/mounts | while read -r folder file; do
+		[ "$file" != memory.max ] || grep -qw memory "$folder/cgroup.subtree_control" || continue
+		[ ! -w "$folder/cgroup.procs" ] || echo "$folder $file"
+	done | head -n 1
+}
+
+@test "a cgroup's limit of memory counts as what is there" {
+	local folder file mib
+	read -r folder file < <(memory_cgroups) || skip "no cgroup that can limit memory"
+	folder+=/limited-$$
+	mkdir "$folder"
+	echo 100M >"$folder/$file"
+	run --separate-stderr bash -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' "$folder" \
+		"$BRUNT" plan micro memory=64M
+	rmdir "$folder"
+	echo "$stderr"
+	[ "$status" = 77 ]
+	mib=$(sed -n 's/.*and \([0-9.]*\) MiB are available.*/\1/p' <<<"$stderr")
+	awk -v mib="$mib" 'BEGIN { exit !(mib > 50 && mib <= 100) }'
+}
+
 # The process that works with brunt's, once it is there.
 its_partner()
 {
