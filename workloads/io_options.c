@@ -188,6 +188,9 @@ static int judge(const struct keys *keys, const struct io_options *options, stru
 	if (options->engine->synchronous && options->iodepth > 1)
 		return err_usage(err, "engine=%s has one IO in flight a job: iodepth=1 and "
 				 "numjobs=%u", engine, options->iodepth);
+	if (options->engine->synchronous && options->workers)
+		return err_usage(err, "engine=%s has a process a job: workers= says nothing there",
+				 engine);
 	if ((options->sqpoll || options->iopoll) && !uring)
 		return err_usage(err, "%s needs engine=io_uring",
 				 options->sqpoll ? "sqthread_poll" : "hipri");

@@ -133,6 +133,7 @@ static void what_does_not_go_together(void **state)
 {
 	(void)state;
 	assert_refused("engine=psync depth=2", "one IO in flight a job");
+	assert_refused("engine=psync workers=2", "a process a job");
 	assert_refused("engine=libaio hipri=yes", "hipri needs engine=io_uring");
 	assert_refused("engine=psync sqthread_poll=yes", "sqthread_poll needs engine=io_uring");
 	assert_refused("hipri=yes direct=no", "hipri needs direct=yes");
