@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -18,6 +20,7 @@
 #include "base/fork_each.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/cgroup.h"
 #include "machine/disk_undo.h"
@@ -96,6 +99,26 @@ static bool is_gone(int rc)
 	return rc == -ENOENT || rc == -ENODEV || rc == -ENXIO || rc == -ENOTDIR;
 }
 
+/* The kernel rounds the size of a trace buffer up to whole pages; both are in KiB. */
+static bool is_rounded(const char *reads, const char *set)
+{
+	uint64_t is, was, page = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+
+	return !units_parse_u64(reads, &is) && !units_parse_u64(set, &was) && is >= was &&
+	       is - was < page;
+}
+
+/* Without a note of what it reads we may have died between writing it and the note. */
+static bool is_ours(const char *reads, const json_t *entry, const char *set)
+{
+	const char *path = json_get_text(entry, "path", "");
+	size_t len = strlen(path), tail = strlen("buffer_size_kb");
+	bool size = len >= tail && !strcmp(path + len - tail, "buffer_size_kb");
+
+	return kernel_value_is(reads, set) ||
+	       (size && !json_object_get(entry, "reads") && is_rounded(reads, set));
+}
+
 static int restore_value(int dirfd, const char *reads, const json_t *entry, bool dry, char **did,
 			 struct err *err)
 {
@@ -109,7 +132,7 @@ static int restore_value(int dirfd, const char *reads, const json_t *entry, bool
 		return malformed(entry, err);
 	if (kernel_value_is(reads, old))
 		return 0;
-	if (!kernel_value_is(reads, set)) {
+	if (!is_ours(reads, entry, set)) {
 		*did = xasprintf("%s reads '%s', not '%s' as we set it: left alone", path, reads,
 				 set);
 		return 0;

@@ -7,10 +7,12 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/units.h"
 #include "base/xalloc.h"
 #include "machine/tracefs.h"
 #include "private_run.h"
@@ -361,6 +363,40 @@ static void test_tracefs(void **state)
 	assert_string_equal(second, "boot");
 }
 
+/* Left by a process that was killed between writing a size and noting what the kernel made of it. */
+static void a_size_that_the_kernel_rounded_is_still_ours(void **state)
+{
+	auto_free char *instance = xasprintf("instances/brunt-test-%d", (int)getpid());
+	auto_free char *path = xasprintf("%s/buffer_size_kb", instance);
+	auto_buf struct buf said = BUF_INIT;
+	auto_close int tracefs = tracefs_open(NULL);
+	char old[64], first[64], second[64], third[64], above[64], far[64];
+	uint64_t size = 0;
+
+	(void)state;
+	if (tracefs < 0 || mkdirat(tracefs, instance, 0700) < 0) {
+		print_message("no tracefs to write to here\n");
+		skip();
+	}
+	files_write_value_at(tracefs, path, "200");
+	tracefs_read(tracefs, path, old, sizeof(old));
+	files_write_value_at(tracefs, path, "100");
+	tracefs_read(tracefs, path, first, sizeof(first));
+	units_parse_u64(first, &size);
+	snprintf(above, sizeof(above), "%" PRIu64, size - 1);
+	snprintf(far, sizeof(far), "%" PRIu64, size - 90);
+
+	leave("tracefs", value_of(path, old, far), NULL); /* somebody else's */
+	clean_all(&said);
+	tracefs_read(tracefs, path, second, sizeof(second));
+	leave("tracefs", value_of(path, old, above), NULL);
+	clean_all(&said);
+	tracefs_read(tracefs, path, third, sizeof(third));
+	assert_int_equal(unlinkat(tracefs, instance, AT_REMOVEDIR), 0);
+	assert_string_equal(second, first);
+	assert_string_equal(third, old);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_session_without_leader),
 		cmocka_unit_test(test_mount),
 		cmocka_unit_test(test_tracefs),
+		cmocka_unit_test(a_size_that_the_kernel_rounded_is_still_ours),
 	};
 	int failed;
 

@@ -1,5 +1,5 @@
 # Devices of device mapper: a tracer on what lies below them, and one that a delay makes slow (dm-delay)
-# is named in the report as the one that stands out most: so slow that no load of the machine hides it.
+# is named in the report as the one that stands out most: writes so slow that no load of the machine hides it.
 # modules: brd dm_mod dm_delay
 # kernels: newest
 # boot: own
@@ -9,7 +9,7 @@ export DM_DISABLE_UDEV=1
 load brd rd_nr=4 rd_size=16384
 for i in 0 1 2 3; do
 	table="0 32768 linear /dev/ram$i 0"
-	[ $i != 2 ] || table="0 32768 delay /dev/ram$i 0 400"
+	[ $i != 2 ] || table="0 32768 delay /dev/ram$i 0 0 /dev/ram$i 0 400"
 	dmsetup create d$i --table "$table"
 	to_undo+=("dmsetup remove --retry d$i")
 done
