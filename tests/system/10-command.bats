@@ -368,7 +368,7 @@ leave_one_behind() # BRUNT as a command line
 	"$@" run command -q -n 1 --warmup 0 -o left/set -- \
 		sh -c 'sleep 987 >/dev/null 2>&1 & echo $!' </dev/null
 	all_ends left/set '.status == "ok" and ([.marks[].name] | index("leftover_processes"))'
-	wait_for 5 is_gone "$(cat left/set/runs/1/stdout)"
+	wait_for 60 is_gone "$(cat left/set/runs/1/stdout)"
 }
 
 @test "processes that the program leaves are killed, and marked" {
@@ -391,7 +391,7 @@ leave_one_behind() # BRUNT as a command line
 	[ "$(session set '.workloads[0].description.cgroup')" = true ] ||
 		skip "no cgroup: nothing holds what leaves its session"
 	any_end set '[.marks[].name] | index("leftover_processes")'
-	wait_for 5 is_gone "$(cat pid)"
+	wait_for 60 is_gone "$(cat pid)"
 }
 
 @test "progress and messages are on stderr, the report alone on stdout" {

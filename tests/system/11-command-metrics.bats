@@ -125,7 +125,7 @@ run_command()
 	wait_for 30 sh -c '[ "$(stat -c %s set/runs/1/stdout 2>/dev/null)" = 60000000 ]'
 	sleep 1
 	kill -INT "$brunt_pid"
-	wait_for 5 is_gone "$brunt_pid"
+	wait_for 60 is_gone "$brunt_pid"
 	end_brunt
 	assert_brunt_status 130
 }
@@ -167,7 +167,7 @@ run_command()
 @test "cleanup runs after Ctrl-C too" {
 	start_brunt run command -n 1 --warmup 0 -o set cleanup='touch cleaned' -- \
 		sh -c 'echo up; sleep 987'
-	wait_for 20 test -s set/runs/1/stdout
+	wait_for 60 test -s set/runs/1/stdout
 	kill -INT "$brunt_pid"
 	end_brunt
 	assert_brunt_status 130

@@ -279,7 +279,7 @@ tree_state()
 	start_brunt run kbuild source=tree target=slow -n 1 --warmup 0 -o set
 	wait_for 30 test -s tree/pid
 	kill -INT "$brunt_pid"
-	wait_for 3 is_gone "$(cat tree/pid)"
+	wait_for 60 is_gone "$(cat tree/pid)"
 	end_brunt
 	assert_brunt_status 130
 	any_end set '.status == "failed" and .reason == "interrupted"'
@@ -304,7 +304,7 @@ tree_state()
 	run_mustfail 1 "$BRUNT" run kbuild source=tree target=fs/ dir=build -n 2 -o next
 	assert_has "brunt clean" "$stderr"
 	run_check "$BRUNT" clean
-	wait_for 5 is_gone "$(cat tree/pid)"
+	wait_for 60 is_gone "$(cat tree/pid)"
 	assert_has brunt-kbuild "$output$stderr"
 	[ -z "$(ls -A build)" ]
 }

@@ -296,7 +296,7 @@ with_fake_cpus() # CMD...
 
 @test "Ctrl-C is no failed run and no missing round" {
 	start_brunt run command -n 3 --warmup 0 -o set -- sh -c 'echo up; sleep 987'
-	wait_for 20 test -s set/runs/1/stdout
+	wait_for 60 test -s set/runs/1/stdout
 	kill -INT "$brunt_pid"
 	end_brunt
 	assert_brunt_status 130

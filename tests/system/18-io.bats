@@ -306,7 +306,7 @@ need_uring()
 
 @test "an interrupt ends it at once and leaves nothing" {
 	start_brunt run io engine=libaio depth=4 devices=loop:2:16M time=600s -n 2 --warmup 0 -o set
-	wait_for 20 has_started set 1
+	wait_for 60 has_started set 1
 	sleep .3
 	kill -INT "$brunt_pid"
 	end_brunt 30
@@ -331,7 +331,7 @@ is_filling()
 interrupted_while_filling() # KEY=VALUE...
 {
 	start_brunt run io engine=libaio "$@" -n 1 --warmup 0 -o set
-	wait_for 20 is_filling
+	wait_for 60 is_filling
 	kill -INT "$brunt_pid"
 	end_brunt 30
 	assert_brunt_status 130

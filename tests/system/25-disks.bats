@@ -348,7 +348,7 @@ small=(fill=64k -n 1 --warmup 0)
 		dd of=disk0 bs=1 seek=446 conv=notrunc status=none
 	printf '\x55\xaa' | dd of=disk0 bs=1 seek=510 conv=notrunc status=none
 	losetup --partscan "${disks[0]}" disk0
-	wait_for 5 test -b "${disks[0]}p2" || skip "this kernel makes no partitions of loop devices"
+	wait_for 60 test -b "${disks[0]}p2" || skip "this kernel makes no partitions of loop devices"
 	mke2fs -q -F -t ext2 -L mine "${disks[0]}p2"
 	run_check "$BRUNT" list devices --json
 	jq -e --arg d "${disks[0]#/dev/}" 'map({key: .name, value: .}) | from_entries |
@@ -367,7 +367,7 @@ small=(fill=64k -n 1 --warmup 0)
 	all_ends set '.status == "ok"'
 	[ "$(sha256sum <"${disks[0]}p2")" = "$sum" ]
 	run_check "$BRUNT" run storm devices="${disks[0]}" "${destroy[@]}" --overwrite "${small[@]}" -o set2
-	wait_for 5 test ! -e "/sys/class/block/${disks[0]#/dev/}p1"
+	wait_for 60 test ! -e "/sys/class/block/${disks[0]#/dev/}p1"
 	is_blank disk0
 }
 

@@ -263,7 +263,7 @@ has_events()
 
 @test "SIGKILL in a run: clean removes the instance" {
 	start_brunt run command -o set -n 1 --warmup 0 -t ftrace,events=syscalls -- sleep 60
-	wait_for 20 has_events
+	wait_for 60 has_events
 	kill -KILL "$brunt_pid"
 	end_brunt
 	[ -n "$(find "$tracefs/instances" -name 'brunt-*')" ]
@@ -278,7 +278,7 @@ has_events()
 
 @test "an interrupt in a run: the instance is gone" {
 	start_brunt run command -o set -n 1 --warmup 0 -t ftrace,events=syscalls -- sleep 60
-	wait_for 20 has_events
+	wait_for 60 has_events
 	kill -TERM "$brunt_pid"
 	end_brunt
 	assert_brunt_status 143

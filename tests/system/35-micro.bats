@@ -265,7 +265,7 @@ start_with_partner()
 	assert_brunt_status 130
 	all_ends set '.status == "failed" and .reason == "interrupted"'
 	[ -z "$(ls files)" ]
-	wait_for 10 no_partners
+	wait_for 60 no_partners
 	assert_same_state 5
 }
 
@@ -278,7 +278,7 @@ start_with_partner()
 	kill -KILL "$brunt_pid"
 	wait "$brunt_pid" || true
 	brunt_pid=
-	wait_for 10 no_partners
+	wait_for 60 no_partners
 	[ -e files/brunt-micro ]
 	run_check "$BRUNT" clean
 	[ -z "$(ls files)" ]

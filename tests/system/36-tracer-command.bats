@@ -38,8 +38,8 @@ no_sleepers()
 }
 
 @test "a tracer that stays gets SIGINT, and what it cost and lost is on record" {
-	traced 'start=echo up; exec sleep 7001.1,delay=100ms,lost=echo " 0 "'
-	all_ends set '.tracer | .lost == 0 and .cpu_s > 0 and .attach_s >= 0.1 and .drain_s >= 0 and
+	traced 'start=echo up; touch up; exec sleep 7001.1,ready=test -e up,lost=echo " 0 "'
+	all_ends set '.tracer | .lost == 0 and .cpu_s > 0 and .attach_s > 0 and .drain_s >= 0 and
 		.events == null and .bytes == null' '.config == "command"'
 	all_ends set '.tracer == null' '.config == "none"'
 	[ "$(cat "set/runs/$(ends set '.config == "command"' | jq .run)/tracer.log")" = up ]
@@ -47,6 +47,10 @@ no_sleepers()
 	run_check "$BRUNT" report set
 	assert_has "command/command" "$output"
 	assert_has "0 lost" "$output"
+	# without ready= it is given a delay
+	rm -rf set
+	traced 'start=exec sleep 7001.2,delay=100ms'
+	all_ends set '.tracer.attach_s >= 0.1' '.config == "command"'
 }
 
 @test "it is attached before the work and stopped behind it" {
@@ -65,7 +69,7 @@ no_sleepers()
 
 @test "its lines know the run's folder, the devices and the process that start= made" {
 	# shellcheck disable=SC2016
-	traced 'start=echo "$BRUNT_RUN_DIR;$BRUNT_RUN;$BRUNT_SESSION;$BRUNT_PGID;$BRUNT_TRACER_PID" >known; exec sleep 7003.1,delay=100ms,stop=kill -0 $BRUNT_PGID; kill -TERM $BRUNT_TRACER_PID'
+	traced 'start=echo "$BRUNT_RUN_DIR;$BRUNT_RUN;$BRUNT_SESSION;$BRUNT_PGID;$BRUNT_TRACER_PID" >known; exec sleep 7003.1,ready=test -s known,stop=kill -0 $BRUNT_PGID; kill -TERM $BRUNT_TRACER_PID'
 	local run
 	run=$(ends set '.config == "command"' | jq .run)
 	[[ $(cat known) == "$PWD/set/runs/$run;$run;$(session set .id);"[1-9]*";" ]]
@@ -124,39 +128,40 @@ no_sleepers()
 }
 
 @test "a tracer that is never ready" {
-	spoiled failed "ready=: not within 0.3 s: not yet$" \
-		'start=exec sleep 7006.1,ready=echo not yet; false,timeout=300ms'
+	spoiled failed "ready=: not within 2 s: not yet$" \
+		'start=exec sleep 7006.1,ready=echo not yet; false,timeout=2s'
 	spoiled failed "ready=: not within 0.3 s" \
 		'start=exec sleep 7006.2,ready=sleep 7006.3,timeout=300ms'
 }
 
 @test "a tracer that ends in the middle of the work" {
-	work=(sleep .5)
+	work=(sleep 3)
 	spoiled invalid "^the tracer ended during the run, exit status 6: enough$" \
-		'start=sleep .2; echo enough; exit 6,delay=50ms'
+		'start=sleep 1; echo enough; exit 6,delay=50ms'
 }
 
 @test "a start that returns with 0 in the middle of the work" {
-	work=(sleep .5)
+	work=(sleep 3)
 	# nothing is left that could trace
-	spoiled invalid "^the tracer ended during the run, exit status 0$" 'start=sleep .2,ready=true'
+	spoiled invalid "^the tracer ended during the run, exit status 0$" 'start=sleep 1,ready=true'
 	# what it does may last: stop= ends it
 	rm -rf set
-	traced 'start=sleep .2,ready=true,stop=true'
+	traced 'start=sleep 1,ready=true,stop=true'
 	all_ends set '.marks | any(.name == "tracer" and (.text | test("start= returned during the run")))' \
 		'.config == "command"'
 	# or a process that it left
 	rm -rf set
-	traced 'start=setsid -f sleep 7011.1; sleep .2,ready=true'
+	traced 'start=setsid -f sleep 7011.1; sleep 1,ready=true'
 	no_sleepers
 }
 
 @test "a tracer that does not end is killed, with all that it started" {
-	local deaf='trap "" INT; sleep 7007.1 & setsid sleep 7007.2 & while :; do sleep 7007.3; done'
-	spoiled invalid "did not end within 0.3 s of SIGINT .*: killed" \
-		"start=$deaf,delay=100ms,stop_timeout=300ms"
-	spoiled invalid "did not end within 0.3 s of stop=: killed" \
-		"start=$deaf,delay=100ms,stop=true,stop_timeout=300ms"
+	# shellcheck disable=SC2016
+	local deaf='trap "" INT; sleep 7007.1 & setsid sleep 7007.2 & touch $BRUNT_RUN_DIR/deaf; while :; do sleep 7007.3; done'
+	# shellcheck disable=SC2016
+	deaf+=',ready=test -e $BRUNT_RUN_DIR/deaf'
+	spoiled invalid "did not end within 0.3 s of SIGINT .*: killed" "start=$deaf,stop_timeout=300ms"
+	spoiled invalid "did not end within 2 s of stop=: killed" "start=$deaf,stop=true,stop_timeout=2s"
 	# stop itself
 	spoiled invalid "stop=: not within 0.3 s" \
 		'start=exec sleep 7007.4,delay=100ms,stop=sleep 7007.5,stop_timeout=300ms'
@@ -166,9 +171,9 @@ no_sleepers()
 
 @test "a tracer that kills the process that keeps it" {
 	spoiled failed "start=: its keeper was killed" 'start=kill -9 $PPID; sleep 7008.1,delay=5s'
-	work=(sleep .5)
+	work=(sleep 3)
 	spoiled invalid "^the process that keeps the tracer was killed$" \
-		'start=sleep .2; kill -9 $PPID; sleep 7008.2,delay=50ms'
+		'start=sleep 1; kill -9 $PPID; sleep 7008.2,delay=50ms'
 }
 
 @test "lines that sh would refuse: status 2, before anything is run" {
@@ -200,8 +205,8 @@ hostile='start=trap "" INT; setsid sleep 7009.1 & sleep 7009.2 & echo $$ >up; sl
 
 @test "SIGKILL in a run: clean ends the tracer's processes" {
 	start_brunt run command -o set -n 1 --warmup 0 -t "command,$hostile,delay=50ms" -- sleep 60
-	wait_for 20 is_up
-	wait_for 20 has_started set 1
+	wait_for 60 is_up
+	wait_for 60 has_started set 1
 	kill -KILL "$brunt_pid"
 	end_brunt
 	run_check "$BRUNT" clean
@@ -212,8 +217,8 @@ hostile='start=trap "" INT; setsid sleep 7009.1 & sleep 7009.2 & echo $$ >up; sl
 
 @test "an interrupt, also while it is not ready yet: all ends, and stop= was run" {
 	start_brunt run command -o set -n 1 --warmup 0 \
-		-t "command,$hostile,ready=false,stop=touch stopped,stop_timeout=300ms" -- sleep 60
-	wait_for 20 is_up
+		-t "command,$hostile,ready=false,stop=touch stopped,stop_timeout=2s" -- sleep 60
+	wait_for 60 is_up
 	kill -TERM "$brunt_pid"
 	end_brunt
 	assert_brunt_status 143
@@ -233,6 +238,6 @@ hostile='start=trap "" INT; setsid sleep 7009.1 & sleep 7009.2 & echo $$ >up; sl
 		-t 'command,start=exec sleep 7010.1,delay=50ms,lost=echo 0' -- true
 	all_ends set '.status == "ok" and .tracer.lost == 0'
 	run_mustfail 4 "${as_nobody[@]}" ../brunt run command -o bad -n 1 --warmup 0 --max-retries 0 \
-		-t 'command,start=trap "" INT; setsid -f sleep 7010.2; sleep 7010.3; sleep 7010.4,delay=50ms,stop_timeout=200ms' -- true
+		-t 'command,start=trap "" INT; setsid -f sleep 7010.2; touch deaf; sleep 7010.3; sleep 7010.4,ready=test -e deaf,stop_timeout=200ms' -- true
 	no_sleepers
 }

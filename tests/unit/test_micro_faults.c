@@ -33,7 +33,8 @@ static void a_fault_a_page(void **state)
 	(void)state;
 	assert_int_equal(ops->open(&site, 0, &opened, &err), 0);
 	assert_int_equal(ops->batch(opened, 1500, &sample), 0);
-	assert_int_equal(sample.n, 1500);
+	/* under a sanitizer a fault of its shadow every eighth page comes on top */
+	assert_in_range(sample.n, 1500, 1500 + 1500 / 8 + 8);
 	assert_true(sample.ns > 0);
 	ops->close(opened);
 }
