@@ -38,6 +38,15 @@ static int replay_file(const char *path, const struct stat *st, int type, struct
 	return 0;
 }
 
+/* An escape that nothing ends goes to the end of its line, of which nothing is left. */
+static void a_page_whose_last_line_is_an_escape(void **state)
+{
+	static const char page[] = "<!DOCTYPE html>\n<pre>real 0m1s\nuser 0m1s\n\x1b]0;title";
+
+	(void)state;
+	LLVMFuzzerTestOneInput((const uint8_t *)page, sizeof(page) - 1);
+}
+
 static void fixtures(void **state)
 {
 	const char *tests = getenv("BRUNT_TESTS");
@@ -78,6 +87,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fixtures),
+		cmocka_unit_test(a_page_whose_last_line_is_an_escape),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(long_lines),
 	};
