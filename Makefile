@@ -198,6 +198,7 @@ fuzz:
 	$(Q)ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 $(O)/fuzz/parsers -entropic=0 \
 		-reduce_inputs=0 -dict=tests/fuzz/words.dict -max_len=$(FUZZ_BYTES) \
 		-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+		-artifact_prefix=$(O)/fuzz/ \
 		$(O)/fuzz/corpus $(wildcard tests/fixtures/*)
 
 cppcheck:
