@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/cgroup_limit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>

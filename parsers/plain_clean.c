@@ -81,9 +81,15 @@ static size_t clean(struct slice text, char *to)
 	return n;
 }
 
+static bool has_open_line(struct slice text)
+{
+	return text.len && text.s[text.len - 1] != '\n';
+}
+
 int plain_clean(struct plain *plain)
 {
 	struct slice text = { plain->text, plain->len };
+	bool open = has_open_line(text);
 
 	if (is_clean(text))
 		return 0;
@@ -94,5 +100,8 @@ int plain_clean(struct plain *plain)
 	}
 	plain->len = clean(text, plain->own);
 	plain->text = plain->own;
+	/* a last line that was nothing but escapes is none */
+	if (plain->nlines && open && !has_open_line((struct slice){ plain->text, plain->len }))
+		plain->nlines--;
 	return 0;
 }

@@ -85,8 +85,7 @@ static void check_plain(const char *text, size_t len)
 		lines += text[i] == '\n';
 	for (size_t i = 0; plain.lines && i < plain.len; i++)
 		number += plain.own[i] == '\n' || i + 1 == plain.len;
-	/* one less where tags end it, one more where its last line was nothing but an escape */
-	HOLD(!plain.lines || (plain.nlines <= number + 1 && plain.nlines + 1 >= number));
+	HOLD(!plain.lines || (plain.nlines <= number && plain.nlines + 1 >= number));
 	for (size_t i = 1; i <= plain.nlines; i++) {
 		HOLD(plain_line(&plain, i) >= 1 && plain_line(&plain, i) <= lines);
 		HOLD(i < 2 || plain_line(&plain, i) >= plain_line(&plain, i - 1));
